@@ -1,0 +1,199 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { createCa, issueLeaf, type Pair } from './certificates.ts';
+import { type ClusterClient, connectTo } from './cluster-client.ts';
+import { freePort, freePorts } from './free-ports.ts';
+import { partPath } from './parts/cache.ts';
+import { type RunningProcess, startProcess } from './process.ts';
+import type { Workspace } from './workspace.ts';
+
+/** One etcd and the API servers that share it, each under a prefix of its own. */
+export interface ApiServers {
+  /** Starts a cluster. An earlier one of the same name that was stopped comes back with its data, at a new address. */
+  start(name: string, signal?: AbortSignal): Promise<ApiServer>;
+  /** Processes that ended without being stopped. */
+  failures(): string[];
+  stop(): Promise<void>;
+}
+
+export interface ApiServer {
+  readonly name: string;
+  /** https://127.0.0.1:PORT */
+  readonly server: string;
+  readonly caPem: string;
+  readonly adminToken: string;
+  /** Kubeconfig (YAML) of a user in system:masters. */
+  readonly kubeconfig: string;
+  /** File with the same kubeconfig. */
+  readonly kubeconfigPath: string;
+  /** Client of the admin user, closed by `stop`. */
+  readonly client: ClusterClient;
+  readonly pid: number;
+  kill(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+export async function startApiServers(workspace: Workspace, signal?: AbortSignal): Promise<ApiServers> {
+  const folder = await workspace.subfolder('api-servers');
+  const [{ etcd, etcdUrl }, identity] = await Promise.all([startEtcd(workspace, signal), createIdentity(folder)]);
+  const processes: RunningProcess[] = [etcd];
+  const clients = new Set<ClusterClient>();
+
+  return {
+    start: async (name, startSignal = signal) => {
+      const cluster = await startOne({ name, workspace, folder, etcdUrl, identity, signal: startSignal });
+      processes.push(cluster.process);
+      clients.add(cluster.server.client);
+      return cluster.server;
+    },
+    failures: () => processes.filter((one) => one.hasFailed()).map(({ name }) => name),
+    stop: async () => {
+      await Promise.all([...clients].map((client) => client.close()));
+      // API servers first: one without etcd fills its log while it waits for its last requests.
+      await Promise.all(processes.filter((one) => one !== etcd).map((one) => one.stop()));
+      await etcd.stop();
+    },
+  };
+}
+
+async function startEtcd(
+  workspace: Workspace,
+  signal?: AbortSignal,
+): Promise<{ etcd: RunningProcess; etcdUrl: string }> {
+  const [clientPort, peerPort] = await freePorts(2);
+  const etcdUrl = `http://127.0.0.1:${clientPort}`;
+  const etcd = await startProcess({
+    name: 'etcd',
+    command: partPath('etcd'),
+    args: [
+      `--data-dir=${await workspace.subfolder('etcd')}`,
+      `--listen-client-urls=${etcdUrl}`,
+      `--advertise-client-urls=${etcdUrl}`,
+      `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
+      '--unsafe-no-fsync',
+      '--log-level=warn',
+    ],
+    logFile: workspace.logFile('etcd'),
+    ready: async (readySignal) => (await fetch(`${etcdUrl}/health`, { signal: readySignal })).ok,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return { etcd, etcdUrl };
+}
+
+interface Identity {
+  readonly ca: Pair;
+  readonly serviceAccountKeyFile: string;
+  readonly servingCertificateFile: string;
+  readonly servingKeyFile: string;
+}
+
+/** One CA and one service account key serve all clusters of a world: nothing here tells clusters apart by them. */
+async function createIdentity(folder: string): Promise<Identity> {
+  const ca = await createCa({ commonName: 'api-servers-ca' });
+  const serving = await issueLeaf(ca, {
+    commonName: 'kube-apiserver',
+    dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+    ipAddresses: ['127.0.0.1'],
+  });
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const file = (name: string) => join(folder, name);
+  await Promise.all([
+    writeFile(file('serving.crt'), serving.certificatePem),
+    writeFile(file('serving.key'), serving.keyPem, { mode: 0o600 }),
+    writeFile(file('service-account.key'), privateKey.export({ type: 'sec1', format: 'pem' }), { mode: 0o600 }),
+  ]);
+  return {
+    ca,
+    serviceAccountKeyFile: file('service-account.key'),
+    servingCertificateFile: file('serving.crt'),
+    servingKeyFile: file('serving.key'),
+  };
+}
+
+interface StartOptions {
+  readonly name: string;
+  readonly workspace: Workspace;
+  readonly folder: string;
+  readonly etcdUrl: string;
+  readonly identity: Identity;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function startOne(options: StartOptions): Promise<{ server: ApiServer; process: RunningProcess }> {
+  const { name, workspace, folder, etcdUrl, identity, signal } = options;
+  const port = await freePort();
+  const server = `https://127.0.0.1:${port}`;
+  const caPem = identity.ca.certificatePem;
+  const adminToken = randomBytes(24).toString('hex');
+  const kubeconfig = kubeconfigOf({ name, server, caPem, token: adminToken });
+  const tokenFile = join(folder, `${name}.tokens.csv`);
+  const kubeconfigPath = join(folder, `${name}.kubeconfig`);
+  await writeFile(tokenFile, `${adminToken},admin,admin,"system:masters"\n`, { mode: 0o600 });
+  await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
+
+  const client = connectTo({ server, caPem, token: adminToken });
+  const running = await startProcess({
+    name: `kube-apiserver ${name}`,
+    command: partPath('kube-apiserver'),
+    args: [
+      `--etcd-servers=${etcdUrl}`,
+      `--etcd-prefix=/${name}`,
+      `--secure-port=${port}`,
+      '--bind-address=127.0.0.1',
+      '--advertise-address=127.0.0.1',
+      `--tls-cert-file=${identity.servingCertificateFile}`,
+      `--tls-private-key-file=${identity.servingKeyFile}`,
+      `--service-account-key-file=${identity.serviceAccountKeyFile}`,
+      `--service-account-signing-key-file=${identity.serviceAccountKeyFile}`,
+      '--service-account-issuer=https://kubernetes.default.svc',
+      `--token-auth-file=${tokenFile}`,
+      '--authorization-mode=RBAC',
+      `--cert-dir=${folder}`,
+      '--disable-admission-plugins=ServiceAccount',
+      '--profiling=false',
+    ],
+    logFile: workspace.logFile(`kube-apiserver-${name}`),
+    // Not /readyz?verbose: the plain form answers 200 only when every check passes, RBAC's bootstrap roles among them.
+    ready: async (readySignal) => {
+      return (await client.text('/readyz', readySignal)) === 'ok';
+    },
+    ...(signal === undefined ? {} : { signal }),
+  }).catch(async (error: unknown) => {
+    await client.close();
+    throw error;
+  });
+
+  const stop = async () => {
+    await client.close();
+    await running.stop();
+  };
+  const { pid, kill } = running;
+  return {
+    server: { name, server, caPem, adminToken, kubeconfig, kubeconfigPath, client, pid, kill, stop },
+    process: running,
+  };
+}
+
+/** A kubeconfig (YAML) with one cluster, one user with a bearer token, one context. */
+export function kubeconfigOf(access: {
+  readonly name: string;
+  readonly server: string;
+  readonly caPem: string;
+  readonly token: string;
+}): string {
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: access.name,
+        cluster: { server: access.server, 'certificate-authority-data': Buffer.from(access.caPem).toString('base64') },
+      },
+    ],
+    users: [{ name: 'user', user: { token: access.token } }],
+    contexts: [{ name: access.name, context: { cluster: access.name, user: 'user' } }],
+    'current-context': access.name,
+  });
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { parseAllDocuments } from 'yaml';
+import type { ClusterClient, KubernetesObject } from './cluster-client.ts';
+import { waitUntil } from './wait.ts';
+
+const collection = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** All CRDs in YAML files; other documents in them are left out. */
+export async function readCrds(files: readonly string[]): Promise<KubernetesObject[]> {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  return texts
+    .flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject | null))
+    .filter((object) => object !== null)
+    .filter(({ kind }) => kind === 'CustomResourceDefinition');
+}
+
+/** Applies CRDs side by side and waits until the API server serves each of them. */
+export async function applyCrds(
+  client: ClusterClient,
+  crds: readonly KubernetesObject[],
+  signal?: AbortSignal,
+): Promise<void> {
+  await Promise.all(
+    crds.map(async (crd) => {
+      const path = `${collection}/${crd.metadata?.name}`;
+      await client.apply(path, crd, signal);
+      const established = await waitUntil(async () => isEstablished(await client.send('GET', path, { signal })), {
+        everyMs: 200,
+        timeoutMs: 60_000,
+        signal,
+      });
+      signal?.throwIfAborted();
+      if (!established)
+        throw new Error(`CRD ${crd.metadata?.name} was not established within 60 s: look at its conditions`);
+    }),
+  );
+}
+
+function isEstablished(crd: KubernetesObject): boolean {
+  const status = crd['status'] as { conditions?: readonly { type: string; status: string }[] } | undefined;
+  return status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True') ?? false;
+}
