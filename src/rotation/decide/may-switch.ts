@@ -1,0 +1,42 @@
+import type { Candidate } from './candidate.ts';
+import type { Fleet } from './fleet.ts';
+import { everyBundleAccepts } from './holdings.ts';
+import { LOST, type GatewaySecret } from './values.ts';
+
+/** Who keeps the server from taking the candidate, and who is left behind if it does. */
+export interface SwitchVerdict {
+  readonly may: boolean;
+  /** Runtimes whose proof is awaited. */
+  readonly waitsFor: readonly string[];
+  /** Runtimes that were given up after the policy's time: they break if they still verify with an older bundle. */
+  readonly breaks: readonly string[];
+}
+
+export interface SwitchSituation {
+  readonly secret: GatewaySecret;
+  readonly candidate: Candidate;
+  readonly fleet: Fleet;
+  readonly nowMs: number;
+  readonly skewMarginMs: number;
+  readonly unprovableAfterMs: number;
+}
+
+/**
+ * May the server take the candidate (design 3.6, S2)? When every bundle that any runtime may be using accepts it. It waits for
+ * bundles only, never for an issuance (L2).
+ */
+export function maySwitch(at: SwitchSituation): SwitchVerdict {
+  const { secret, candidate, fleet, nowMs } = at;
+  const ready = candidate.notBeforeMs + at.skewMarginMs <= nowMs;
+  // Whoever accepts the standing certificate accepts one of the same root as well; one that nobody accepts protects nobody.
+  const server = secret.server;
+  if (server === null || server.notAfterMs <= nowMs || server.signer === candidate.signer) {
+    return { may: ready || server === null, waitsFor: [], breaks: [] };
+  }
+  const open = fleet.runtimes.filter(
+    (runtime) => !everyBundleAccepts(runtime.held ?? LOST, secret.bundle, candidate.signer, nowMs, at.skewMarginMs),
+  );
+  const givenUp = open.filter((runtime) => runtime.unprovenForMs >= at.unprovableAfterMs);
+  const waitsFor = open.filter((runtime) => !givenUp.includes(runtime)).map((runtime) => runtime.name);
+  return { may: ready && waitsFor.length === 0, waitsFor, breaks: givenUp.map((runtime) => runtime.name) };
+}

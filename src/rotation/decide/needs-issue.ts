@@ -1,0 +1,73 @@
+import type { GatewaySecret, Root } from './values.ts';
+import type { HubPair } from './may-deliver-pair.ts';
+
+/** The issuer's resource for one runtime and what came of it. */
+export interface HubCertificate {
+  readonly exists: boolean;
+  /** It says what it should: names, duration, issuer. */
+  readonly asSpecified: boolean;
+  readonly issuing: boolean;
+  /** Epoch milliseconds until which the issuer waits after a failure; 0 if it does not. */
+  readonly backOffUntilMs: number;
+  /** `null` until its Secret holds a readable certificate. */
+  readonly pair: HubPair | null;
+}
+
+export type IssueStep =
+  | { readonly step: 'apply'; readonly reason: 'CertificateMissing' | 'CertificateDiffers' }
+  | { readonly step: 'renew'; readonly reason: 'SignedByOlderRoot' | 'NearsItsEnd' | 'KeyDoesNotMatch' }
+  | { readonly step: 'wait'; readonly reason: IssueWait }
+  | { readonly step: 'none' };
+
+/** What an issuance waits for, in the words of the catalogue. */
+export type IssueWait =
+  | 'GatewaySecretMissing'
+  | 'RootNotAdmitted'
+  | 'RootNotBundled'
+  | 'Issuing'
+  | 'IssuerBackOff'
+  | 'WaveNotReached'
+  | 'Paused';
+
+export interface IssueSituation {
+  readonly certificate: HubCertificate;
+  /** `null` while there is no valid one: nobody is asked for a certificate before (first seed, responsibility 1). */
+  readonly gateway: GatewaySecret | null;
+  /** The current root, once admitted. */
+  readonly current: Root | null;
+  readonly paused: boolean;
+  /** The waves' turn. */
+  readonly mayRenew: boolean;
+  readonly nowMs: number;
+  readonly renewBeforeMs: number;
+}
+
+/** Does the runtime need another client certificate (design 3.3)? Its signer decides, never its age. */
+export function issueStep(at: IssueSituation): IssueStep {
+  const { certificate, gateway, current, nowMs } = at;
+  if (gateway === null) return { step: 'wait', reason: 'GatewaySecretMissing' };
+  if (current === null) return { step: 'wait', reason: 'RootNotAdmitted' };
+  if (!gateway.bundle.some((root) => root.digest === current.digest)) return { step: 'wait', reason: 'RootNotBundled' };
+  if (!certificate.exists) return { step: 'apply', reason: 'CertificateMissing' };
+  if (!certificate.asSpecified) return { step: 'apply', reason: 'CertificateDiffers' };
+  if (certificate.issuing) return { step: 'wait', reason: 'Issuing' };
+  const need = renewalNeed(certificate.pair, current, nowMs, at.renewBeforeMs);
+  if (need === null) return { step: 'none' };
+  if (at.paused) return { step: 'wait', reason: 'Paused' };
+  if (certificate.backOffUntilMs > nowMs) return { step: 'wait', reason: 'IssuerBackOff' };
+  return at.mayRenew ? { step: 'renew', reason: need } : { step: 'wait', reason: 'WaveNotReached' };
+}
+
+function renewalNeed(
+  pair: HubPair | null,
+  current: Root,
+  nowMs: number,
+  renewBeforeMs: number,
+): 'SignedByOlderRoot' | 'NearsItsEnd' | 'KeyDoesNotMatch' | null {
+  // No pair yet: the issuer works on the first one by itself, and there is nothing to ask it for twice.
+  if (pair === null) return null;
+  if (!pair.keyMatches) return 'KeyDoesNotMatch';
+  if (pair.signer !== current.keyId) return 'SignedByOlderRoot';
+  // The end of the root itself is no reason: another leaf of it would end no later, and asking again would never stop.
+  return pair.notAfterMs - renewBeforeMs <= nowMs ? 'NearsItsEnd' : null;
+}

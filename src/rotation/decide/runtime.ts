@@ -1,0 +1,234 @@
+/**
+ * What should happen for one runtime next: steps 3, 4 and 5 of the rotation, read from the top.
+ *
+ * A delivery takes several plans, one step each: register it, read everything live again, write the `caBundle`, write the
+ * Secret, record the answer. Nothing is carried from one plan to the next but what stands in a cluster, so any process can go on.
+ *
+ * @module
+ */
+import { type IssueStep, issueStep, type HubCertificate } from './needs-issue.ts';
+import {
+  intend,
+  matches,
+  noteStanding,
+  openIntent,
+  possibleClientSigners,
+  sameDigests,
+  type SeenSince,
+  type StandingSecret,
+  trim,
+} from './holdings.ts';
+import { asHeld, pairObstacles, type PairObstacle } from './may-deliver-pair.ts';
+import type { Digest, GatewaySecret, HeldClient, HeldValue, Holdings, Root, TrustedRoot } from './values.ts';
+
+export interface RuntimePolicy {
+  readonly skewMarginMs: number;
+  /** A client certificate is renewed when less than this is left of it. */
+  readonly renewBeforeMs: number;
+  /** From a confirmed write until every reader uses it. */
+  readonly propagationDelayMs: number;
+  readonly paused: boolean;
+}
+
+/** The hub as read live: the gateway Secret, then the proofs. Read after the runtime's cluster was (design 3.4). */
+export interface HubView {
+  readonly gateway: GatewaySecret | null;
+  readonly trusted: readonly TrustedRoot[];
+  /** The current root, once admitted. */
+  readonly current: Root | null;
+  readonly certificate: HubCertificate;
+  readonly mayRenew: boolean;
+}
+
+/** The runtime's webhook configuration. */
+export interface StandingWebhook {
+  readonly resourceVersion: string;
+  /** Of the delivery that wrote its `caBundle`. */
+  readonly serial: string;
+  readonly caBundle: readonly Root[];
+  /** Every `caBundle` its API servers may be using, oldest first; `null` for one from before this process looked. */
+  readonly possible: readonly (readonly Root[] | null)[];
+}
+
+export type ClusterView =
+  | { readonly state: 'unreachable' }
+  | { readonly state: 'read'; readonly secret: StandingSecret | null; readonly webhook: StandingWebhook | null };
+
+export interface RuntimeObserved {
+  readonly nowMs: number;
+  readonly monotonicMs: number;
+  readonly policy: RuntimePolicy;
+  readonly cluster: ClusterView;
+  readonly hub: HubView;
+  /** The record; `null` when the runtime has no `RuntimeTrust`. */
+  readonly held: Holdings | null;
+  readonly seen: SeenSince;
+  /** Never used before, also not by an earlier process. */
+  readonly nextSerial: string;
+}
+
+export type RuntimeAction =
+  /** Create the record. Only then may anything be delivered. */
+  | { readonly do: 'register' }
+  /** Write the record, conditional on the version read; before a delivery it holds the intended value. */
+  | { readonly do: 'record'; readonly held: Holdings }
+  | {
+      readonly do: 'writeCaBundle';
+      readonly serial: string;
+      readonly baseVersion: string;
+      readonly caBundle: readonly Root[];
+    }
+  | {
+      readonly do: 'writeSecret';
+      readonly serial: string;
+      /** Empty: create it, and fail if it is there. */
+      readonly baseVersion: string;
+      readonly bundle: readonly Digest[];
+      readonly pair: 'hub' | 'standing';
+    };
+
+/** What a delivery waits for, in the words of the catalogue. */
+export type DeliveryWait = PairObstacle | 'RuntimeUnreachable' | 'GatewaySecretMissing' | 'PairMissing';
+
+export interface RuntimePlan {
+  readonly issue: IssueStep;
+  readonly action: RuntimeAction | null;
+  readonly waits: readonly DeliveryWait[];
+  /** Look again after this long, on the monotonic clock; `null`: on the next event. */
+  readonly wakeAfterMs: number | null;
+}
+
+/** Plans the runtime's next step. The certificate and the delivery never wait for one another. */
+export function decideRuntime(seen: RuntimeObserved): RuntimePlan {
+  const { hub, policy, nowMs } = seen;
+  const issue = issueStep({
+    certificate: hub.certificate,
+    gateway: hub.gateway,
+    current: hub.current,
+    paused: policy.paused,
+    mayRenew: hub.mayRenew,
+    nowMs,
+    renewBeforeMs: policy.renewBeforeMs,
+  });
+  return { issue, ...deliveryStep(seen) };
+}
+
+type DeliveryPlan = Omit<RuntimePlan, 'issue'>;
+
+function deliveryStep(seen: RuntimeObserved): DeliveryPlan {
+  const { cluster, hub, policy, monotonicMs } = seen;
+  if (seen.held === null) return { action: { do: 'register' }, waits: [], wakeAfterMs: null };
+  if (cluster.state === 'unreachable') return { action: null, waits: ['RuntimeUnreachable'], wakeAfterMs: null };
+  const held = trim(noteStanding(seen.held, cluster.secret), seen.seen, monotonicMs, policy.propagationDelayMs);
+  const rest = (waits: readonly DeliveryWait[]): DeliveryPlan => ({
+    action: held === seen.held ? null : { do: 'record', held },
+    waits,
+    wakeAfterMs: wakeAfter(seen, held, waits),
+  });
+  if (hub.gateway === null) return rest(['GatewaySecretMissing']);
+
+  const choice = choosePair(seen, hub.gateway, cluster.secret, cluster.webhook, held);
+  if (choice.client === null) return rest(choice.waits);
+  const bundle = hub.gateway.bundle.map((root) => root.digest);
+  const desired = { bundle, client: choice.client };
+  if (stands(held.values.at(-1), cluster.secret, desired)) return rest(choice.waits);
+
+  const open = openIntent(held);
+  if (open === null || !sameValue(open, desired)) {
+    const action = { do: 'record', held: intend(held, seen.nextSerial, bundle, choice.client) } as const;
+    return { action, waits: choice.waits, wakeAfterMs: null };
+  }
+  // Registered, and everything was read again since: now it may be written.
+  const action = deliver(open, hub.gateway, cluster.secret, cluster.webhook, held, choice.from);
+  return { action, waits: choice.waits, wakeAfterMs: null };
+}
+
+interface PairChoice {
+  readonly client: HeldClient | null;
+  readonly from: 'hub' | 'standing';
+  readonly waits: readonly DeliveryWait[];
+}
+
+/** The hub's pair where it may go, else the one that the runtime already has: a bundle never waits for an issuance (L2). */
+function choosePair(
+  seen: RuntimeObserved,
+  gateway: GatewaySecret,
+  secret: StandingSecret | null,
+  webhook: StandingWebhook | null,
+  held: Holdings,
+): PairChoice {
+  const standing = secret?.client ?? null;
+  const { pair } = seen.hub.certificate;
+  if (pair === null || pair.digest === standing?.digest) {
+    return { client: standing, from: 'standing', waits: standing === null ? ['PairMissing'] : [] };
+  }
+  const waits = pairObstacles({
+    pair,
+    gateway,
+    trusted: seen.hub.trusted,
+    heldSigners: possibleClientSigners(held) ?? [],
+    caBundles: webhook?.possible ?? [],
+    nowMs: seen.nowMs,
+    skewMarginMs: seen.policy.skewMarginMs,
+  });
+  return waits.length === 0 ? { client: asHeld(pair), from: 'hub', waits } : { client: standing, from: 'standing', waits };
+}
+
+/** `caBundle` first, under the serial of this delivery even when its roots are the same, so that an older write still under way fails (S3). */
+function deliver(
+  intent: HeldValue,
+  gateway: GatewaySecret,
+  secret: StandingSecret | null,
+  webhook: StandingWebhook | null,
+  held: Holdings,
+  pair: 'hub' | 'standing',
+): RuntimeAction {
+  if (webhook !== null && webhook.serial !== intent.serial) {
+    const { serial } = intent;
+    const caBundle = webhookBundle(gateway.bundle, webhook.caBundle, held);
+    return { do: 'writeCaBundle', serial, baseVersion: webhook.resourceVersion, caBundle };
+  }
+  const baseVersion = secret?.resourceVersion ?? '';
+  return { do: 'writeSecret', serial: intent.serial, baseVersion, bundle: intent.bundle, pair };
+}
+
+/** The gateway's roots, and those that a pair which the webhook may serve still needs (S3). */
+function webhookBundle(bundle: readonly Root[], standing: readonly Root[], held: Holdings): readonly Root[] {
+  const signers = possibleClientSigners(held);
+  const missing = standing.filter(
+    (root) =>
+      !bundle.some((other) => other.digest === root.digest) && (signers === null || signers.includes(root.keyId)),
+  );
+  return [...bundle, ...missing];
+}
+
+interface DesiredValue {
+  readonly bundle: readonly Digest[];
+  readonly client: HeldClient;
+}
+
+/** Is the newest value of the record ours, in place, and what it should be? Anything else is delivered, if only to defeat what is under way. */
+function stands(last: HeldValue | undefined, secret: StandingSecret | null, desired: DesiredValue): boolean {
+  return last?.state === 'confirmed' && secret !== null && matches(last, secret) && sameValue(last, desired);
+}
+
+function sameValue(value: HeldValue, desired: DesiredValue): boolean {
+  return sameDigests(value.bundle, desired.bundle) && value.client?.digest === desired.client.digest;
+}
+
+function wakeAfter(seen: RuntimeObserved, held: Holdings, waits: readonly DeliveryWait[]): number | null {
+  const times: number[] = [];
+  const { pair } = seen.hub.certificate;
+  if (waits.includes('PairNotYetValid') && pair !== null) {
+    times.push(pair.notBeforeMs + seen.policy.skewMarginMs - seen.nowMs);
+  }
+  if (held.values.length > 1 || held.beyond !== 'nothing') {
+    for (const value of held.values) {
+      const since = seen.seen[value.serial];
+      const left = since === undefined ? 0 : since + seen.policy.propagationDelayMs - seen.monotonicMs;
+      if (left > 0) times.push(left);
+    }
+  }
+  // A delay below zero would be a hot loop (B50).
+  return times.length === 0 ? null : Math.max(1, Math.min(...times));
+}
