@@ -102,7 +102,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     kill: (signal) => {
       // A pid may be given anew once its owner is gone.
       if (ended) return;
-      if (signal === 'SIGKILL' || signal === 'SIGTERM') asked = true;
+      if (signal === 'SIGKILL' || signal === 'SIGTERM' || signal === 'SIGINT') asked = true;
       process.kill(pid, signal);
     },
     stop,
