@@ -1,0 +1,114 @@
+import { CERTIFICATE, clientCertificateName, FIELD_MANAGER } from '../api/names.ts';
+import type { TrustDomainSpec } from '../api/trust-domain.ts';
+import type { Clock } from '../controller/clock.ts';
+import type { KubeClient } from '../kubernetes/client.ts';
+import { isConflict, isFieldConflict, isNotFound } from '../kubernetes/errors.ts';
+import { type KubeObject, SECRET, type SecretObject } from '../kubernetes/resource.ts';
+import { certificateResource, saysAll } from './certificate-resource.ts';
+import { mayTakeOver, ownersIn } from './field-owners.ts';
+import type { ClientCertificate, Issuer } from './issuer.ts';
+import { askedToIssue, backOffUntilMs, isIssuing } from './issuing-state.ts';
+
+/** What is watched, by `namespace/name`. */
+export interface Watched<T extends KubeObject> {
+  get(key: string): T | undefined;
+  list(): readonly T[];
+}
+
+export interface CertManagerOptions {
+  readonly client: KubeClient;
+  readonly issuer: () => TrustDomainSpec['issuer'];
+  readonly certificates: Watched<KubeObject>;
+  readonly secrets: Watched<SecretObject>;
+  readonly clock: Clock;
+}
+
+/** cert-manager as an issuer: one `Certificate` per runtime, condition `Issuing` to have it signed again. */
+export function certManager(options: CertManagerOptions): Issuer {
+  const { client, certificates, secrets, clock } = options;
+  /** Name → version of the Certificate when it was asked; until the watch shows another one, the issuance counts as under way. */
+  const asked = new Map<string, string>();
+
+  const keyFor = (runtime: string): string => `${options.issuer().namespace}/${clientCertificateName(runtime)}`;
+  const isAsked = (key: string): boolean => {
+    const version = asked.get(key);
+    if (version === undefined) return false;
+    if (certificates.get(key)?.metadata.resourceVersion === version) return true;
+    asked.delete(key);
+    return false;
+  };
+
+  return {
+    read(wanted) {
+      const key = keyFor(wanted.runtime);
+      const certificate = certificates.get(key);
+      const secret = secrets.get(key);
+      if (certificate === undefined) {
+        return { exists: false, asSpecified: false, issuing: false, backOffUntilMs: 0, secret };
+      }
+      const issuing = isIssuing(certificate) || isAsked(key);
+      return {
+        exists: true,
+        asSpecified: saysAll(certificate, certificateResource(options.issuer(), wanted)),
+        issuing,
+        backOffUntilMs: issuing ? 0 : backOffUntilMs(certificate),
+        secret,
+      };
+    },
+
+    async apply(wanted: ClientCertificate, signal) {
+      const resource = certificateResource(options.issuer(), wanted);
+      const apply = (force: boolean) =>
+        client.apply(CERTIFICATE, resource, { signal, fieldManager: FIELD_MANAGER, force });
+      try {
+        await apply(false);
+      } catch (error) {
+        if (!isFieldConflict(error)) throw error;
+        if (!mayTakeOver(error.fieldConflicts)) return { refused: ownersIn(error.fieldConflicts).join(', ') };
+        await apply(true);
+      }
+      return 'done';
+    },
+
+    async renew(runtime, signal) {
+      const key = keyFor(runtime);
+      const certificate = certificates.get(key);
+      const secret = secrets.get(key);
+      if (certificate === undefined || isIssuing(certificate) || isAsked(key)) return 'again';
+      // The Certificate and its Secret are watched apart: the end of an issuance may show before the pair that it made.
+      const live = await client.find<SecretObject>(SECRET, refTo(options.issuer().namespace, runtime), { signal });
+      if (live?.metadata.resourceVersion !== secret?.metadata.resourceVersion) return 'again';
+      try {
+        await client.replaceStatus(CERTIFICATE, askedToIssue(certificate, clock.nowMs()), {
+          signal,
+          fieldManager: FIELD_MANAGER,
+        });
+      } catch (error) {
+        if (isConflict(error) || isNotFound(error)) return 'again';
+        throw error;
+      }
+      asked.set(key, certificate.metadata.resourceVersion ?? '');
+      return 'done';
+    },
+
+    underWay() {
+      const issuing = certificates.list().filter(isIssuing).length;
+      return issuing + [...asked.keys()].filter(isAsked).length;
+    },
+
+    async remove(runtime, signal) {
+      const ref = refTo(options.issuer().namespace, runtime);
+      const certificate = await client.find<KubeObject>(CERTIFICATE, ref, { signal });
+      // The Certificate first, or cert-manager would make its Secret anew.
+      if (certificate?.metadata.uid !== undefined) {
+        await client.delete(CERTIFICATE, ref, { signal, uid: certificate.metadata.uid });
+      }
+      const secret = await client.find<SecretObject>(SECRET, ref, { signal });
+      if (secret?.metadata.uid !== undefined) await client.delete(SECRET, ref, { signal, uid: secret.metadata.uid });
+    },
+  };
+}
+
+function refTo(namespace: string, runtime: string): { readonly namespace: string; readonly name: string } {
+  return { namespace, name: clientCertificateName(runtime) };
+}
