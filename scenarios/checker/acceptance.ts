@@ -4,6 +4,12 @@ import { short } from './certificates.ts';
 /** Who judges the certificate. The verifiers differ where a leaf does not say which key signed it. */
 export type Verifier = 'gateway' | 'runtime' | 'api-server';
 
+const presented: Readonly<Record<Verifier, string>> = {
+  gateway: 'client',
+  runtime: 'server',
+  'api-server': 'webhook',
+};
+
 export interface Refusal {
   readonly fromMs: number;
   readonly toMs: number;
@@ -19,44 +25,59 @@ const clientAuth = '1.3.6.1.5.5.7.3.2';
 const serverAuth = '1.3.6.1.5.5.7.3.1';
 const anyUsage = '2.5.29.37.0';
 
-/** The parts of `span` in which a verifier that trusts `bundle` refuses `leaf`, each with the reason. */
-export function refusals(
-  leaf: Certificate,
-  bundle: Bundle,
-  verifier: Verifier,
-  host: string | undefined,
-  span: Span,
-  reader: CertificateReader,
-): Refusal[] {
-  const named = `${verifier === 'gateway' ? 'client' : verifier === 'runtime' ? 'server' : 'webhook'} certificate ${short(leaf.digest)}`;
-  const usage = verifier === 'gateway' ? clientAuth : serverAuth;
-  const usages = leaf.x509.keyUsage as readonly string[] | undefined;
-  if (usages !== undefined && usages.length > 0 && !usages.includes(usage) && !usages.includes(anyUsage)) {
-    return [{ ...span, detail: `${named} does not allow this use` }];
-  }
-  if (host !== undefined && leaf.x509.checkHost(host, { subject: 'never' }) === undefined) {
-    return [{ ...span, detail: `${named} does not cover host ${host}` }];
+/** What a verifier makes of a certificate at any time: refused for good, or accepted while these spans last. */
+type Opinion = { readonly refused: string } | { readonly signers: string; readonly signersValid: readonly Span[] };
+
+/** Answers for each certificate, bundle and verifier; whatever does not depend on the time is worked out once. */
+export class Acceptance {
+  readonly #reader: CertificateReader;
+  readonly #gatewayHost: string | undefined;
+  readonly #opinions = new Map<string, Opinion>();
+
+  constructor(reader: CertificateReader, gatewayHost: string | undefined) {
+    this.#reader = reader;
+    this.#gatewayHost = gatewayHost;
   }
 
-  const signers = signersIn(leaf, bundle, verifier, reader);
-  if (signers.length === 0) {
-    return [{ ...span, detail: `${named} is signed by no root of the bundle` }];
-  }
-  const refused: Refusal[] = [];
-  let leafValid: Span[] = [span];
-  const ownValidity = { fromMs: leaf.notBeforeMs, toMs: leaf.notAfterMs };
-  for (const outside of without(span, [ownValidity])) {
-    refused.push({ ...outside, detail: `${named} is used outside its own validity` });
-    leafValid = leafValid.flatMap((valid) => without(valid, [outside]));
-  }
-  const signersValid = signers.map(({ notBeforeMs, notAfterMs }) => ({ fromMs: notBeforeMs, toMs: notAfterMs }));
-  const names = signers.map(({ digest }) => short(digest)).join(', ');
-  for (const valid of leafValid) {
-    for (const outside of without(valid, signersValid)) {
-      refused.push({ ...outside, detail: `${named} is signed by root ${names}, which is expired or not yet valid` });
+  /** The parts of `span` in which a verifier that trusts `bundle` refuses `leaf`, each with the reason. */
+  refusals(leaf: Certificate, bundle: Bundle, verifier: Verifier, span: Span): Refusal[] {
+    const key = `${verifier} ${leaf.digest} ${bundle.identity}`;
+    let opinion = this.#opinions.get(key);
+    if (opinion === undefined) {
+      opinion = this.#opinionOf(leaf, bundle, verifier);
+      this.#opinions.set(key, opinion);
     }
+    const named = `${presented[verifier]} certificate ${short(leaf.digest)}`;
+    if ('refused' in opinion) return [{ ...span, detail: `${named} ${opinion.refused}` }];
+
+    const { signers, signersValid } = opinion;
+    const outside = without(span, [{ fromMs: leaf.notBeforeMs, toMs: leaf.notAfterMs }]);
+    const refused = outside.map((part) => ({ ...part, detail: `${named} is used outside its own validity` }));
+    for (const valid of outside.length === 0 ? [span] : without(span, outside)) {
+      for (const part of without(valid, signersValid)) {
+        refused.push({ ...part, detail: `${named} is signed by root ${signers}, which is expired or not yet valid` });
+      }
+    }
+    return refused;
   }
-  return refused;
+
+  #opinionOf(leaf: Certificate, bundle: Bundle, verifier: Verifier): Opinion {
+    const usage = verifier === 'gateway' ? clientAuth : serverAuth;
+    const usages = leaf.x509.keyUsage as readonly string[] | undefined;
+    if (usages !== undefined && usages.length > 0 && !usages.includes(usage) && !usages.includes(anyUsage)) {
+      return { refused: 'does not allow this use' };
+    }
+    const host = verifier === 'runtime' ? this.#gatewayHost : undefined;
+    if (host !== undefined && leaf.x509.checkHost(host, { subject: 'never' }) === undefined) {
+      return { refused: `does not cover host ${host}` };
+    }
+    const signers = signersIn(leaf, bundle, verifier, this.#reader);
+    if (signers.length === 0) return { refused: 'is signed by no root of the bundle' };
+    return {
+      signers: signers.map(({ digest }) => short(digest)).join(', '),
+      signersValid: signers.map(({ notBeforeMs, notAfterMs }) => ({ fromMs: notBeforeMs, toMs: notAfterMs })),
+    };
+  }
 }
 
 function signersIn(

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { pemBlocks } from './pem.ts';
-import { publicKeyIdentity } from './private-keys.ts';
+import { findPrivateKeys, keyIdentity, publicKeyIdentity } from './private-keys.ts';
 
 export interface Certificate {
   readonly x509: X509Certificate;
@@ -27,50 +27,52 @@ export class CertificateReader {
   readonly #byText = new Map<string, readonly Certificate[]>();
   readonly #bundles = new Map<string, Bundle>();
   readonly #signed = new Map<string, boolean>();
+  readonly #keyFields = new Map<string, string>();
+  readonly #keysInText = new Map<string, readonly string[]>();
 
   /** The certificates of a text, in its order; a block that is none is left out. */
   certificatesIn(text: string): readonly Certificate[] {
-    let certificates = this.#byText.get(text);
-    if (certificates === undefined) {
-      certificates = pemBlocks(text)
+    return computed(this.#byText, text, () =>
+      pemBlocks(text)
         .filter(({ label }) => label === 'CERTIFICATE')
         .map(({ der }) => this.#parse(der))
-        .filter((certificate) => certificate !== null);
-      this.#byText.set(text, certificates);
-    }
-    return certificates;
+        .filter((certificate) => certificate !== null),
+    );
   }
 
   bundleOf(text: string): Bundle {
     const certificates = this.certificatesIn(text);
     const identity = certificates.map(({ digest }) => digest).join(' ');
-    let bundle = this.#bundles.get(identity);
-    if (bundle === undefined) {
-      bundle = { identity, certificates };
-      this.#bundles.set(identity, bundle);
-    }
-    return bundle;
+    return computed(this.#bundles, identity, () => ({ identity, certificates }));
+  }
+
+  /** The name of the private key that a field such as `tls.key` holds. */
+  keyIdentity(text: string): string {
+    return computed(this.#keyFields, text, () => keyIdentity(text));
+  }
+
+  /** The names of all private keys anywhere in a text. */
+  privateKeysIn(text: string): readonly string[] {
+    return computed(this.#keysInText, text, () => findPrivateKeys(text).map(({ identity }) => identity));
   }
 
   /** Whether `signer` is a CA whose key made the signature on `certificate`, with names and identifiers that fit. */
   signedBy(certificate: Certificate, signer: Certificate): boolean {
     const key = `${certificate.digest} ${signer.digest}`;
-    let signed = this.#signed.get(key);
-    if (signed === undefined) {
-      signed =
-        signer.x509.ca && certificate.x509.checkIssued(signer.x509) && certificate.x509.verify(signer.x509.publicKey);
-      this.#signed.set(key, signed);
-    }
-    return signed;
+    return computed(
+      this.#signed,
+      key,
+      () =>
+        signer.x509.ca && certificate.x509.checkIssued(signer.x509) && certificate.x509.verify(signer.x509.publicKey),
+    );
   }
 
   #parse(der: Buffer): Certificate | null {
     const digest = createHash('sha256').update(der).digest('hex');
-    let certificate = this.#byDer.get(digest);
-    if (certificate === undefined) {
+    return computed(this.#byDer, digest, () => {
       try {
         const x509 = new X509Certificate(der);
-        certificate = {
+        return {
           x509,
           digest,
           keyIdentity: publicKeyIdentity(x509.publicKey),
@@ -79,12 +81,18 @@ export class CertificateReader {
           namesItsIssuersKey: x509.raw.includes(authorityKeyIdentifier),
         };
       } catch {
-        certificate = null;
+        return null;
       }
-      this.#byDer.set(digest, certificate);
-    }
-    return certificate;
+    });
   }
+}
+
+function computed<T>(known: Map<string, T>, key: string, compute: () => T): T {
+  const value = known.get(key);
+  if (value !== undefined) return value;
+  const fresh = compute();
+  known.set(key, fresh);
+  return fresh;
 }
 
 /** How a report names a certificate: enough to find it, short enough to read. */

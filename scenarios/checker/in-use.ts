@@ -1,7 +1,6 @@
 import type { Bundle, Certificate, CertificateReader } from './certificates.ts';
 import type { EnvoyInUse, History, SecretVersion } from './history.ts';
 import { endOf } from './history.ts';
-import { keyIdentity } from './private-keys.ts';
 
 /** A value that a party may be using from `fromMs` until before `toMs`. `sinceMs` is when it certainly was the newest. */
 export interface InUse<T> {
@@ -59,7 +58,7 @@ export function partiesInUse(history: History, reader: CertificateReader): Parti
     const bundles = versions.map(({ atMs, data }) => ({ atMs, value: data && reader.bundleOf(data['ca.crt'] ?? '') }));
     const webhookBundles = (webhooksOf.get(runtime) ?? []).map(({ atMs, caBundles }) => ({
       atMs,
-      value: caBundles && caBundles.map((text) => reader.bundleOf(text)),
+      value: caBundles === null ? null : caBundles.map((text) => reader.bundleOf(text)),
     }));
     runtimes.set(runtime, {
       pairs: intervals(pairs, samePair, requestGraceMs, endMs),
@@ -107,7 +106,7 @@ export function newestAt<T>(values: readonly InUse<T>[], atMs: number): T | unde
 export function pairOf(data: Readonly<Record<string, string>>, reader: CertificateReader): Pair {
   const leaf = reader.certificatesIn(data['tls.crt'] ?? '')[0] ?? null;
   const key = data['tls.key'];
-  return { leaf, keyMatches: leaf !== null && key !== undefined && keyIdentity(key) === leaf.keyIdentity };
+  return { leaf, keyMatches: leaf !== null && key !== undefined && reader.keyIdentity(key) === leaf.keyIdentity };
 }
 
 interface Written<T> {
@@ -214,11 +213,9 @@ function writtenBetween<T>(
   next: Run<T>,
   same: (a: T, b: T) => boolean,
 ): { readonly atMs: number; readonly value: T }[] {
+  const from = lastShowing(written, run.value, run.lastAtMs, same);
   // The watch may bring a version a moment after Envoy has it.
-  const shows = (run: Run<T>, atMs: number) => (version: Written<T>) =>
-    version.atMs <= atMs + 1_000 && sameOrNull(version.value, run.value, same);
-  const from = written.findLastIndex(shows(run, run.lastAtMs));
-  const to = written.findLastIndex(shows(next, next.firstAtMs));
+  const to = lastShowing(written, next.value, next.firstAtMs + 1_000, same);
   const between: { readonly atMs: number; readonly value: T }[] = [];
   if (from < 0) return between;
   for (const { atMs, value } of written.slice(from + 1, Math.max(to, from + 1))) {
@@ -227,6 +224,26 @@ function writtenBetween<T>(
     }
   }
   return between;
+}
+
+function lastShowing<T>(
+  written: readonly Written<T>[],
+  value: T | null,
+  atMs: number,
+  same: (a: T, b: T) => boolean,
+): number {
+  let low = 0;
+  let high = written.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((written[middle]?.atMs ?? 0) <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  for (let index = low - 1; index >= 0; index -= 1) {
+    const version = written[index];
+    if (version !== undefined && sameOrNull(version.value, value, same)) return index;
+  }
+  return -1;
 }
 
 function samePair(a: Pair, b: Pair): boolean {

@@ -30,7 +30,7 @@ export function judge(history: History): Judgement {
   const reader = new CertificateReader();
   const inUse = partiesInUse(history, reader);
   const trust = judgeTrust(inUse, history.settings.gatewayHost, reader);
-  const found = merged([...trust.violations, ...judgeKeys(history), ...judgeWrites(history, reader)]);
+  const found = merged([...trust.violations, ...judgeKeys(history, reader), ...judgeWrites(history, reader)]);
   const { unexplained, explained } = partKnown(found, history.known);
   const rotations = rotationsOf(history, inUse, reader);
   return {

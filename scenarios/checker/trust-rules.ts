@@ -1,4 +1,4 @@
-import { refusals, type Verifier } from './acceptance.ts';
+import { Acceptance, type Verifier } from './acceptance.ts';
 import type { Bundle, CertificateReader } from './certificates.ts';
 import type { InUse, Pair, PartiesInUse } from './in-use.ts';
 import type { Violation } from './violations.ts';
@@ -16,6 +16,7 @@ export function judgeTrust(
   reader: CertificateReader,
 ): TrustFindings {
   const violations: Violation[] = [];
+  const acceptance = new Acceptance(reader, gatewayHost);
   const judged = { S1: 0, S2: 0, S3: 0 };
   const judge = (
     rule: 'S1' | 'S2' | 'S3',
@@ -34,8 +35,7 @@ export function judgeTrust(
       const span = { fromMs, toMs };
       if (pair.leaf === null) return [{ ...span, detail: 'no readable certificate is presented' }];
       if (!pair.keyMatches) return [{ ...span, detail: 'certificate and private key do not match' }];
-      const host = verifier === 'runtime' ? gatewayHost : undefined;
-      return refusals(pair.leaf, bundle, verifier, host, span, reader);
+      return acceptance.refusals(pair.leaf, bundle, verifier, span);
     }
   };
 

@@ -2,26 +2,16 @@ import type { CertificateReader } from './certificates.ts';
 import { short } from './certificates.ts';
 import type { History, SecretVersion } from './history.ts';
 import { groupBy } from './in-use.ts';
-import { findPrivateKeys, keyIdentity } from './private-keys.ts';
 import type { Violation } from './violations.ts';
 
 // Fields of a Secret that are meant to hold a private key: `tls.key`, `key`, `candidate.tls.key`.
 const keyField = /(?:^|[.-])key$/;
 
 /** S4: private keys stand in their own fields only, and the root's in the root Secret only. */
-export function judgeKeys(history: History): Violation[] {
+export function judgeKeys(history: History, reader: CertificateReader): Violation[] {
   const violations: Violation[] = [];
-  const searched = new Map<string, readonly string[]>();
-  const keysIn = (text: string): readonly string[] => {
-    let keys = searched.get(text);
-    if (keys === undefined) {
-      keys = findPrivateKeys(text).map(({ identity }) => identity);
-      searched.set(text, keys);
-    }
-    return keys;
-  };
   const leak = (atMs: number, where: string, text: string, runtime?: string) => {
-    for (const key of new Set(keysIn(text))) {
+    for (const key of new Set(reader.privateKeysIn(text))) {
       const detail = `private key ${short(digestOf(key))} stands in ${where}`;
       violations.push({ rule: 'S4', atMs, untilMs: atMs, ...(runtime !== undefined && { runtime }), detail });
     }
@@ -30,7 +20,7 @@ export function judgeKeys(history: History): Violation[] {
   const rootKeys = new Set<string>();
   for (const { role, data } of history.secrets) {
     const key = role === 'root' ? data?.['tls.key'] : undefined;
-    if (key) rootKeys.add(keyIdentity(key));
+    if (key) rootKeys.add(reader.keyIdentity(key));
   }
   for (const version of history.secrets) {
     const { atMs, role, runtime } = version;
@@ -41,7 +31,7 @@ export function judgeKeys(history: History): Violation[] {
         continue;
       }
       if (role === 'root' || (role === 'gateway' && history.settings.gatewayPresentsRoot)) continue;
-      for (const key of keyField.test(field) ? [keyIdentity(text)] : keysIn(text)) {
+      for (const key of keyField.test(field) ? [reader.keyIdentity(text)] : reader.privateKeysIn(text)) {
         if (!rootKeys.has(key)) continue;
         const detail = `private key ${short(digestOf(key))} of a root stands in ${field} of Secret ${nameOf(version)}`;
         violations.push({ rule: 'S4', atMs, untilMs: atMs, ...(runtime !== undefined && { runtime }), detail });
