@@ -11,8 +11,10 @@ import type { Workspace } from './workspace.ts';
 
 /** One etcd and the API servers that share it, each under a prefix of its own. */
 export interface ApiServers {
-  /** Starts a cluster. An earlier one of the same name that was stopped comes back with its data, at a new address. */
+  /** Starts a cluster. An earlier one of the same name that was stopped comes back with its data, address and token. */
   start(name: string, signal?: AbortSignal): Promise<ApiServer>;
+  /** Makes the next start of this name an empty cluster, as if the earlier one had been deleted. Stop it first. */
+  forget(name: string): void;
   /** Processes that ended without being stopped. */
   failures(): string[];
   stop(): Promise<void>;
@@ -40,10 +42,33 @@ export async function startApiServers(workspace: Workspace, signal?: AbortSignal
   const [{ etcd, etcdUrl }, identity] = await Promise.all([startEtcd(workspace, signal), createIdentity(folder)]);
   const processes: RunningProcess[] = [etcd];
   const clients = new Set<ClusterClient>();
+  const places = new Map<string, Place>();
+  let prefixes = 0;
+  const placeOf = async (name: string): Promise<Place> => {
+    const known = places.get(name);
+    if (known !== undefined) return known;
+    prefixes += 1;
+    const place = {
+      etcdPrefix: `/${prefixes}-${name}`,
+      port: await freePort(),
+      adminToken: randomBytes(24).toString('hex'),
+    };
+    places.set(name, place);
+    return place;
+  };
 
   return {
+    forget: (name) => void places.delete(name),
     start: async (name, startSignal = signal) => {
-      const cluster = await startOne({ name, workspace, folder, etcdUrl, identity, signal: startSignal });
+      const cluster = await startOne({
+        name,
+        place: await placeOf(name),
+        workspace,
+        folder,
+        etcdUrl,
+        identity,
+        signal: startSignal,
+      });
       processes.push(cluster.process);
       clients.add(cluster.server.client);
       return cluster.server;
@@ -112,8 +137,16 @@ async function createIdentity(folder: string): Promise<Identity> {
   };
 }
 
+/** What stays the same when an API server is started again. */
+interface Place {
+  readonly etcdPrefix: string;
+  readonly port: number;
+  readonly adminToken: string;
+}
+
 interface StartOptions {
   readonly name: string;
+  readonly place: Place;
   readonly workspace: Workspace;
   readonly folder: string;
   readonly etcdUrl: string;
@@ -123,10 +156,9 @@ interface StartOptions {
 
 async function startOne(options: StartOptions): Promise<{ server: ApiServer; process: RunningProcess }> {
   const { name, workspace, folder, etcdUrl, identity, signal } = options;
-  const port = await freePort();
+  const { etcdPrefix, port, adminToken } = options.place;
   const server = `https://127.0.0.1:${port}`;
   const caPem = identity.ca.certificatePem;
-  const adminToken = randomBytes(24).toString('hex');
   const kubeconfig = kubeconfigOf({ name, server, caPem, token: adminToken });
   const tokenFile = join(folder, `${name}.tokens.csv`);
   const kubeconfigPath = join(folder, `${name}.kubeconfig`);
@@ -139,7 +171,7 @@ async function startOne(options: StartOptions): Promise<{ server: ApiServer; pro
     command: partPath('kube-apiserver'),
     args: [
       `--etcd-servers=${etcdUrl}`,
-      `--etcd-prefix=/${name}`,
+      `--etcd-prefix=${etcdPrefix}`,
       `--secure-port=${port}`,
       '--bind-address=127.0.0.1',
       '--advertise-address=127.0.0.1',

@@ -16,6 +16,8 @@ export interface KubernetesObject {
     readonly namespace?: string;
     readonly resourceVersion?: string;
     readonly uid?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
   };
   readonly [field: string]: unknown;
 }

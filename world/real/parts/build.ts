@@ -42,7 +42,7 @@ async function goBuild(
   await runToEnd({
     name: `go build of ${name}`,
     command: 'go',
-    args: ['build', '-trimpath', '-ldflags', recipe.ldflags, '-o', join(fresh, name), recipe.target],
+    args: ['build', '-ldflags', recipe.ldflags, '-o', join(fresh, name), recipe.target],
     // A go.work somewhere above the checkout would pull our modules out of their own go.sum.
     env: { GOWORK: 'off' },
     cwd,
