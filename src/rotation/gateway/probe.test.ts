@@ -95,6 +95,13 @@ describe('a probe', () => {
     });
   });
 
+  test('is refused when the server knows only a namesake of its signer, which OpenSSL puts in other words', async () => {
+    const { a, b, server } = await parties();
+    const bare = await material.leaf(b, 'bare', { authorityKeyId: false });
+    const port = await gateway(server, [a, b]);
+    expect(await ask(port, bare)).toMatchObject({ outcome: 'refused' });
+  });
+
   test('is new each time: the certificate is shown again and no session resumed', async () => {
     const { a, server, ofA } = await parties();
     const resumed: boolean[] = [];

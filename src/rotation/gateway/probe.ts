@@ -43,6 +43,8 @@ const alertsOfCertificates: readonly string[] = [
   'UNKNOWN_CA',
   'ACCESS_DENIED',
   'CERTIFICATE_REQUIRED',
+  // After our part of the handshake: OpenSSL tried a namesake of the signer, and its key does not fit the signature.
+  'DECRYPT_ERROR',
 ];
 
 /** A status line is short; a peer that sends this much without one does not speak HTTP/1. */

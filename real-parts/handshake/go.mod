@@ -1,0 +1,3 @@
+module example.invalid/realparts/handshake
+
+go 1.26.0
