@@ -4,22 +4,17 @@ import type { Clock } from '../controller/clock.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import { isConflict, isFieldConflict, isNotFound } from '../kubernetes/errors.ts';
 import { type KubeObject, SECRET, type SecretObject } from '../kubernetes/resource.ts';
+import type { StoreReader } from '../kubernetes/store.ts';
 import { certificateResource, saysAll } from './certificate-resource.ts';
 import { mayTakeOver, ownersIn } from './field-owners.ts';
 import type { ClientCertificate, Issuer } from './issuer.ts';
 import { askedToIssue, backOffUntilMs, isIssuing } from './issuing-state.ts';
 
-/** What is watched, by `namespace/name`. */
-export interface Watched<T extends KubeObject> {
-  get(key: string): T | undefined;
-  list(): readonly T[];
-}
-
 export interface CertManagerOptions {
   readonly client: KubeClient;
   readonly issuer: () => TrustDomainSpec['issuer'];
-  readonly certificates: Watched<KubeObject>;
-  readonly secrets: Watched<SecretObject>;
+  readonly certificates: StoreReader<KubeObject>;
+  readonly secrets: StoreReader<SecretObject>;
   readonly clock: Clock;
 }
 
@@ -33,7 +28,7 @@ export function certManager(options: CertManagerOptions): Issuer {
   const isAsked = (key: string): boolean => {
     const version = asked.get(key);
     if (version === undefined) return false;
-    if (certificates.get(key)?.metadata.resourceVersion === version) return true;
+    if (certificates.byKey(key)?.metadata.resourceVersion === version) return true;
     asked.delete(key);
     return false;
   };
@@ -41,8 +36,8 @@ export function certManager(options: CertManagerOptions): Issuer {
   return {
     read(wanted) {
       const key = keyFor(wanted.runtime);
-      const certificate = certificates.get(key);
-      const secret = secrets.get(key);
+      const certificate = certificates.byKey(key);
+      const secret = secrets.byKey(key);
       if (certificate === undefined) {
         return { exists: false, asSpecified: false, issuing: false, backOffUntilMs: 0, secret };
       }
@@ -72,8 +67,8 @@ export function certManager(options: CertManagerOptions): Issuer {
 
     async renew(runtime, signal) {
       const key = keyFor(runtime);
-      const certificate = certificates.get(key);
-      const secret = secrets.get(key);
+      const certificate = certificates.byKey(key);
+      const secret = secrets.byKey(key);
       if (certificate === undefined || isIssuing(certificate) || isAsked(key)) return 'again';
       // The Certificate and its Secret are watched apart: the end of an issuance may show before the pair that it made.
       const live = await client.find<SecretObject>(SECRET, refTo(options.issuer().namespace, runtime), { signal });
