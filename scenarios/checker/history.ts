@@ -72,7 +72,7 @@ export interface WebhookVersion {
   readonly caBundles: readonly string[] | null;
 }
 
-/** The folder that a runtime's client reads now shows this version; null: the client has stopped. */
+/** The folder that a runtime's client reads now shows this version; null: the client has stopped, and uses nothing. */
 export interface ProjectionSwap {
   readonly atMs: number;
   readonly runtime: string;
@@ -82,7 +82,10 @@ export interface ProjectionSwap {
 
 /** One look into a gateway endpoint's config_dump. Null: it had none, or the endpoint was not running. */
 export interface EnvoyInUse {
+  /** When the answer was there. */
   readonly atMs: number;
+  /** When it was asked for: from then on, the value seen may have been replaced already. */
+  readonly askedAtMs?: number;
   readonly endpoint: string;
   readonly caPem: string | null;
   readonly serverPem: string | null;

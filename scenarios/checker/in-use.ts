@@ -115,17 +115,25 @@ interface Written<T> {
 }
 
 interface Sampled<T> extends Written<T> {
+  readonly askedAtMs: number;
   readonly loadedAtMs: number | undefined;
 }
 
-function bundleSeen({ atMs, caPem, caLoadedAtMs }: EnvoyInUse, reader: CertificateReader): Sampled<Bundle> {
-  return { atMs, value: caPem === null ? null : reader.bundleOf(caPem), loadedAtMs: caLoadedAtMs };
+function bundleSeen(sample: EnvoyInUse, reader: CertificateReader): Sampled<Bundle> {
+  const { atMs, askedAtMs = atMs, caPem, caLoadedAtMs } = sample;
+  return { atMs, askedAtMs, value: caPem === null ? null : reader.bundleOf(caPem), loadedAtMs: caLoadedAtMs };
 }
 
-function serverSeen({ atMs, serverPem, serverLoadedAtMs }: EnvoyInUse, reader: CertificateReader): Sampled<Pair> {
+function serverSeen(sample: EnvoyInUse, reader: CertificateReader): Sampled<Pair> {
+  const { atMs, askedAtMs = atMs, serverPem, serverLoadedAtMs } = sample;
   const leaf = serverPem === null ? null : (reader.certificatesIn(serverPem)[0] ?? null);
   // Envoy takes no pair whose key does not match, and shows no key.
-  return { atMs, value: serverPem === null ? null : { leaf, keyMatches: true }, loadedAtMs: serverLoadedAtMs };
+  return {
+    atMs,
+    askedAtMs,
+    value: serverPem === null ? null : { leaf, keyMatches: true },
+    loadedAtMs: serverLoadedAtMs,
+  };
 }
 
 function intervals<T>(
@@ -136,7 +144,7 @@ function intervals<T>(
 ): InUse<T>[] {
   const result: InUse<T>[] = [];
   for (const run of runsOf(written, same)) {
-    const toMs = run.nextAtMs === undefined ? endMs : Math.min(endMs, run.nextAtMs + graceMs);
+    const toMs = run.nextAtMs === undefined ? endMs : Math.min(endMs, run.nextAtMs + (run.nextIsGone ? 0 : graceMs));
     if (run.value !== null) result.push({ fromMs: run.firstAtMs, sinceMs: run.firstAtMs, toMs, value: run.value });
   }
   return result;
@@ -180,11 +188,12 @@ interface Run<T> {
   readonly firstAtMs: number;
   readonly lastAtMs: number;
   readonly nextAtMs: number | undefined;
+  readonly nextIsGone: boolean;
   readonly loadedAtMs: number | undefined;
 }
 
 function* runsOf<T>(
-  seen: readonly (Written<T> & { readonly loadedAtMs?: number | undefined })[],
+  seen: readonly (Written<T> & Partial<Sampled<T>>)[],
   same: (a: T, b: T) => boolean,
 ): Generator<Run<T>> {
   let start = 0;
@@ -198,8 +207,9 @@ function* runsOf<T>(
     yield {
       value: first.value,
       firstAtMs: first.atMs,
-      lastAtMs: last.atMs,
+      lastAtMs: last.askedAtMs ?? last.atMs,
       nextAtMs: next?.atMs,
+      nextIsGone: next?.value === null,
       loadedAtMs: first.loadedAtMs,
     };
     start = index;

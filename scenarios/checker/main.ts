@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { defaultSettings, HistorySettings } from './history.ts';
+import type { HistorySettings } from './history.ts';
 import { readHistory } from './history-file.ts';
 import { judge } from './judge.ts';
 import { reportOf } from './report.ts';
@@ -13,7 +13,7 @@ const numbers = {
   'webhook-grace-ms': 'webhookGraceMs',
   'envoy-settle-ms': 'envoySettleMs',
   'gateway-grace-ms': 'gatewayGraceMs',
-} as const satisfies Record<string, keyof typeof defaultSettings>;
+} as const satisfies Record<string, keyof HistorySettings>;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,7 +24,7 @@ if (path === undefined || positionals.length > 1) {
   throw new Error('Judging needs exactly one history file: main.js FILE');
 }
 
-const changed: Partial<Record<keyof HistorySettings, number>> = {};
+const changed: Partial<Record<(typeof numbers)[keyof typeof numbers], number>> = {};
 for (const [option, setting] of Object.entries(numbers)) {
   const given = values[option];
   if (given === undefined) continue;
