@@ -1,0 +1,103 @@
+import type { ConditionNow } from '../../api/condition.ts';
+import { explain, type Reason } from '../../api/reasons.ts';
+import type { TrustDomainCondition } from '../../api/trust-domain-status.ts';
+import { isSettled } from '../decide/gateway-journal.ts';
+import type { DomainView } from './domain-status.ts';
+
+/** The fleet in numbers. */
+export interface DomainCounts {
+  readonly total: number;
+  readonly current: number;
+  readonly bundle: number;
+  readonly proven: number;
+  readonly issuing: number;
+  readonly unreachable: number;
+}
+
+interface Said {
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: Reason;
+  readonly message?: string;
+}
+
+/** The conditions of a trust domain, in the order in which a rotation passes them; `Ready` last. */
+export function domainConditions(view: DomainView, counts: DomainCounts): readonly ConditionNow[] {
+  const { halted } = view;
+  const steps: readonly (readonly [TrustDomainCondition, Said])[] = [
+    ['RootAdmitted', rootAdmitted(view)],
+    ['GatewayProven', gatewayProven(view)],
+    ['ServerCurrent', serverCurrent(view)],
+    ['FleetCurrent', fleetCurrent(view, counts)],
+    ['OldRootsRetired', oldRootsRetired(view)],
+  ];
+  const open = steps.find(([, said]) => said.status !== 'True')?.[1];
+  const ready: Said =
+    halted !== null
+      ? { status: 'False', reason: halted.reason, message: halted.message }
+      : open === undefined
+        ? { status: 'True', reason: 'Settled' }
+        : view.domain.spec.paused
+          ? { status: 'False', reason: 'Paused' }
+          : steps[0]?.[1].status === 'True'
+            ? { status: 'False', reason: 'Rotating' }
+            : { status: 'False', reason: open.reason, ...(open.message === undefined ? {} : { message: open.message }) };
+  return [...steps, ['Ready', ready] as const].map(([type, said]) => ({
+    type,
+    status: said.status,
+    reason: said.reason,
+    message: said.message ?? explain(said.reason),
+  }));
+}
+
+function rootAdmitted({ plan, rootDetails }: DomainView): Said {
+  if (plan.admission.admitted) return { status: 'True', reason: 'RootAdmitted' };
+  const [reason = 'RootUnreadable'] = plan.admission.reasons;
+  return { status: 'False', reason, message: [explain(reason), ...rootDetails].join(' ') };
+}
+
+function gatewayProven({ secret, journal, endpointCount, endpointNotes }: DomainView): Said {
+  if (secret === null || journal === null) return { status: 'False', reason: 'GatewaySecretMissing' };
+  if (isSettled(journal)) return { status: 'True', reason: 'GatewayProven' };
+  if (endpointCount === null) return { status: 'False', reason: 'GatewayNotAsked' };
+  if (endpointCount === 0) return { status: 'False', reason: 'NoGatewayEndpoint' };
+  const reason = journal.doubt ?? 'GatewayNotAsked';
+  return { status: 'False', reason, message: [explain(reason), ...endpointNotes].join(' ') };
+}
+
+function serverCurrent({ plan, secret, journal }: DomainView): Said {
+  if (secret === null) return { status: 'False', reason: 'GatewaySecretMissing' };
+  if (plan.serverNeed === null) {
+    const written = plan.admission.admitted && secret.server?.signer === plan.admission.root.keyId;
+    if (!written) return { status: 'Unknown', reason: 'NotLookedAt' };
+    const proven = journal !== null && journal.servers.length === 1 && journal.servers[0]?.value !== null;
+    return proven ? { status: 'True', reason: 'ServerCurrent' } : { status: 'False', reason: 'ServerWaitsForProof' };
+  }
+  if (plan.candidate === null) return { status: 'False', reason: 'ServerWaitsForCandidate' };
+  const { waitsFor = [], breaks = [] } = plan.switch ?? {};
+  if (breaks.length > 0) {
+    return { status: 'False', reason: 'RuntimesGivenUp', message: `${explain('RuntimesGivenUp')} Given up: ${some(breaks)}` };
+  }
+  if (waitsFor.length === 0) return { status: 'False', reason: 'ServerWaitsForCandidate' };
+  const message = `${explain('ServerWaitsForRuntimes')} Awaited: ${some(waitsFor)}`;
+  return { status: 'False', reason: 'ServerWaitsForRuntimes', message };
+}
+
+function fleetCurrent({ secret }: DomainView, counts: DomainCounts): Said {
+  if (secret === null) return { status: 'False', reason: 'GatewaySecretMissing' };
+  if (counts.current === counts.total && counts.bundle === counts.total) return { status: 'True', reason: 'FleetCurrent' };
+  const message = `${explain('RuntimesBehind')} ${counts.current} of ${counts.total} have a certificate of the current root, ${counts.bundle} the bundle`;
+  return { status: 'False', reason: 'RuntimesBehind', message };
+}
+
+function oldRootsRetired({ secret, plan }: DomainView): Said {
+  if (secret === null) return { status: 'False', reason: 'GatewaySecretMissing' };
+  const current = plan.admission.admitted ? plan.admission.root.digest : null;
+  return secret.bundle.every(({ digest }) => digest === current)
+    ? { status: 'True', reason: 'OldRootsRetired' }
+    : { status: 'False', reason: 'OldRootsInUse' };
+}
+
+function some(names: readonly string[]): string {
+  const first = [...names].sort().slice(0, 5).join(', ');
+  return names.length > 5 ? `${first} and ${names.length - 5} more` : first;
+}

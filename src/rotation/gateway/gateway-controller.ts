@@ -1,0 +1,362 @@
+import { TRUST_DOMAIN } from '../../api/names.ts';
+import { explain } from '../../api/reasons.ts';
+import type { Clock } from '../../controller/clock.ts';
+import { type Controller, type ReconcileResult, type RunRecord, startController } from '../../controller/controller.ts';
+import type { KubeClient } from '../../kubernetes/client.ts';
+import { isConflict } from '../../kubernetes/errors.ts';
+import type { Bundle } from '../../pki/bundle.ts';
+import { decideGateway, type GatewayAction, type GatewayObserved, type GatewayPlan } from '../decide/gateway.ts';
+import { noteRound, type ProbeRound } from '../decide/gateway-journal.ts';
+import type { Fleet } from '../decide/fleet.ts';
+import type { Tell } from '../tell.ts';
+import { rootValue } from '../observe/as-values.ts';
+import { actOnGateway } from './act-gateway.ts';
+import type { DomainStores } from './domain-parts.ts';
+import { domainStatus, type DomainView, provesTheSame } from './domain-status.ts';
+import { fleetTraces } from './fleet-traces.ts';
+import { fleetOf, readFleetLive } from './gateway-fleet.ts';
+import { gatewayMemory } from './gateway-memory.ts';
+import { gatewayDelays, gatewayPolicy } from './gateway-policy.ts';
+import { nextLookMs } from './next-look.ts';
+import { type GatewayReadings, observeGateway } from './observe-gateway.ts';
+import { readGatewaySecret } from './observe-gateway-secret.ts';
+import { probeIdentities } from './probe-identities.ts';
+import { type ProbeQuestion, startProbeLoop } from './probe-loop.ts';
+import type { EndpointAnswers } from './probe-round.ts';
+
+export interface GatewayControllerOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly stores: DomainStores;
+  readonly tell: Tell;
+  readonly onRun?: (record: RunRecord) => void;
+  /** For metrics: after each pass. */
+  readonly onPlan?: (plan: GatewayPlan) => void;
+}
+
+export interface GatewayController {
+  /** Something that it reads has changed. */
+  wake(): void;
+  /** The fleet has changed; many such changes are looked at together. */
+  wakeForFleet(): void;
+  state(): ReturnType<Controller['state']>;
+  stop(): Promise<void>;
+}
+
+const key = 'gateway';
+/** A rotation takes some ten passes; more in a row means that somebody undoes what is done. */
+const mostPasses = 30;
+const fleetDebounceMs = 50;
+const countsEveryMs = 1_000;
+const requestTimeoutMs = 10_000;
+
+/** Steps 0 to 2, 6 and 7 of the rotation for one trust domain: observe, decide, act, and again until nothing is to be done. */
+export function startGatewayController(options: GatewayControllerOptions): GatewayController {
+  const { client, clock, stores, tell } = options;
+  const memory = gatewayMemory(clock);
+  const identities = probeIdentities(clock);
+  let question: ProbeQuestion | null = null;
+  let lastRound: readonly EndpointAnswers[] | null = null;
+  let countsWrittenMs = Number.NEGATIVE_INFINITY;
+
+  const controller = startController({
+    name: 'gateway',
+    reconcile: (_, signal) => reconcile(signal),
+    clock,
+    backoff: { baseMs: 200, maxMs: 30_000 },
+    ...(options.onRun === undefined ? {} : { onRun: options.onRun }),
+  });
+  const probes = startProbeLoop({
+    client,
+    clock,
+    identities,
+    question: () => {
+      const journal = memory.journal();
+      return question === null || journal === null ? null : { ...question, journal };
+    },
+    onRound,
+    onFault: (error) => tell.warn('Probe round failed', { error: messageOf(error) }),
+  });
+
+  function onRound(round: ProbeRound, answers: readonly EndpointAnswers[]): void {
+    const before = memory.journal();
+    if (before === null || question === null) return;
+    const after = noteRound(before, round, gatewayDelays(question.spec), clock.nowMs());
+    memory.replaceJournal(after);
+    const first = lastRound === null;
+    lastRound = answers;
+    const moved = after.bundles.length !== before.bundles.length || after.servers.length !== before.servers.length;
+    if (moved || first || after.doubt !== before.doubt) controller.add(key);
+  }
+
+  async function reconcile(signal: AbortSignal): Promise<ReconcileResult> {
+    for (let passes = 0; passes < mostPasses; passes += 1) {
+      const result = await pass(signal);
+      if (result !== 'again') return result;
+    }
+    tell.warn('Gateway Secret keeps changing', { passes: mostPasses });
+    return { againAfterMs: 5_000 };
+  }
+
+  async function pass(signal: AbortSignal): Promise<ReconcileResult | 'again'> {
+    const call = { signal, timeoutMs: requestTimeoutMs };
+    const readings = await observeGateway(client, stores.ref, clock.nowMs, call);
+    if (readings === null) {
+      question = null;
+      return {};
+    }
+    const { domain, gatewaySecret, gateway } = readings;
+    const twin = stores.olderTwin();
+    const halted = haltOf(readings, twin);
+    memory.noteRead(gatewaySecret, domain.status?.proof ?? null);
+
+    const members = stores.members();
+    const records = stores.records();
+    const nowMs = clock.nowMs();
+    const traces = tracesOf(readings);
+    const observed: GatewayObserved = {
+      nowMs,
+      policy: gatewayPolicy(domain.spec, rootOf(readings), nowMs),
+      root: readings.root.observation,
+      secret: secretOf(readings),
+      candidate: readings.candidate,
+      hosts: hostsOf(readings),
+      journal: memory.journal(),
+      fleet: fleetOf(members.keys(), records, memory.unprovenForMs, false),
+      traces: { any: traces.any, lastSeen: memory.lastSeen()?.secret ?? null, roots: traces.values },
+    };
+    let { plan, fleet } = plannedBy(observed);
+    if (halted === null && plan.action?.do === 'readFleet') {
+      const live = await readFleetLive(client, domain.spec.runtimes, memory.unprovenForMs, call);
+      // The same version of the gateway Secret, which was read before: the write fails if it has changed since.
+      ({ plan, fleet } = plannedBy({ ...observed, nowMs: clock.nowMs(), fleet: live }));
+    }
+    if (twin === undefined) await askGateway(readings, plan);
+
+    const secret = gatewaySecret.state === 'readable' ? gatewaySecret.secret : null;
+    const view: DomainView = {
+      domain,
+      plan,
+      secret,
+      journal: memory.journal(),
+      rootDetails: readings.root.details,
+      rootCertificate: readings.root.certificate,
+      names: [...members.keys()],
+      records,
+      halted,
+      endpointNotes: notesOf(lastRound),
+      endpointCount: lastRound?.length ?? null,
+      nowMs,
+    };
+    // Before the action: whoever reads the trusted roots there may rely on them from now on.
+    const published = await publish(view, plan.action === null || halted !== null, call);
+    if (published === 'conflict') return 'again';
+    options.onPlan?.(plan);
+
+    const { action } = plan;
+    const look = nextLookMs({ plan, policy: observed.policy, root: observed.root, secret, fleet, nowMs });
+    const waits = [look, published === 'later' ? countsEveryMs : null].filter((ms) => ms !== null);
+    const rest: ReconcileResult = waits.length === 0 ? {} : { againAfterMs: Math.min(...waits) };
+    if (action === null || action.do === 'readFleet' || halted !== null) return rest;
+    // Without a Gateway or a server certificate nobody knows which hosts a new one has to cover.
+    if (hostsOf(readings).length === 0 && action.do !== 'write') return rest;
+    return await act(readings, action, traces.bundle, call);
+  }
+
+  function plannedBy(observed: GatewayObserved): { readonly plan: GatewayPlan; readonly fleet: Fleet } {
+    const plan = decideGateway(observed);
+    memory.noteAwaited(plan);
+    return { plan, fleet: observed.fleet };
+  }
+
+  async function askGateway(readings: GatewayReadings, plan: GatewayPlan): Promise<void> {
+    const { root, rootSecret, gateway, gatewaySecret, domain } = readings;
+    if (plan.admission.admitted && root.certificate !== null && rootSecret !== undefined) {
+      // Now, while the key is at hand: once the root has been replaced it cannot be asked about otherwise.
+      await identities.provide(root.certificate, rootSecret);
+    }
+    const bundled = gatewaySecret.state === 'readable' ? gatewaySecret.secret.bundle.map(({ digest }) => digest) : [];
+    identities.keepOnly([...bundled, ...(root.certificate === null ? [] : [root.certificate.digest])]);
+    const journal = memory.journal();
+    // Where there is no Gateway there is nobody to ask, and the delay stands in.
+    const asked = typeof gateway === 'string' ? { hosts: [], ports: [], selector: {} } : gateway;
+    question = plan.probe && journal !== null ? { spec: domain.spec, gateway: asked, journal } : null;
+    if (question === null) lastRound = null;
+    probes.wake();
+  }
+
+  /** `later`: only numbers differ, and those were written a moment ago. */
+  async function publish(
+    view: DomainView,
+    idle: boolean,
+    call: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<'done' | 'later' | 'conflict'> {
+    const status = domainStatus(view);
+    const before = view.domain.status ?? {};
+    if (same(before, status)) return 'done';
+    const numbersOnly = same(withoutNumbers(before), withoutNumbers(status)) && provesTheSame(view);
+    const sinceMs = clock.monotonicMs() - countsWrittenMs;
+    if (numbersOnly && (!idle || sinceMs < countsEveryMs)) return 'later';
+    try {
+      await client.replaceStatus(TRUST_DOMAIN, { ...view.domain, status }, { ...call, fieldManager: 'keyturn' });
+    } catch (error) {
+      if (isConflict(error)) return 'conflict';
+      throw error;
+    }
+    countsWrittenMs = clock.monotonicMs();
+    return 'done';
+  }
+
+  async function act(
+    readings: GatewayReadings,
+    action: Exclude<GatewayAction, { readonly do: 'readFleet' }>,
+    traceBundle: Bundle,
+    call: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<ReconcileResult | 'again'> {
+    const { domain, root, gatewaySecret, rootSecret, candidateSecret } = readings;
+    const object = gatewaySecret.state === 'missing' ? undefined : gatewaySecret.object;
+    const current = root.certificate === null ? [] : [root.certificate];
+    const bundled = gatewaySecret.state === 'readable' ? gatewaySecret.bundle : [];
+    const lastSeen = memory.lastSeen();
+    const answer = await actOnGateway(
+      client,
+      action,
+      {
+        spec: domain.spec,
+        rootSecret,
+        gatewaySecret: object,
+        candidateSecret,
+        hosts: hostsOf(readings),
+        certificates: memory.certificates([...bundled, ...traceBundle, ...current]),
+        lastServer: lastSeen?.secret.server ? lastSeen.object : undefined,
+        nowMs: clock.nowMs(),
+      },
+      call,
+    );
+    tell.info(toldOf(action), { ...factsOf(action), outcome: answer.outcome });
+    if (answer.outcome === 'unknown') {
+      memory.forget();
+      throw answer.error;
+    }
+    if (answer.outcome === 'written' && action.do !== 'issueCandidate') {
+      const written = readGatewaySecret(answer.object, current);
+      memory.noteWritten(written, object?.metadata.resourceVersion ?? '');
+      // What is watched may not show the user yet that the live read has found; it will, and that is an event.
+      if (action.do === 'write' && action.why === 'RootKept') return { againAfterMs: 1_000 };
+    }
+    return 'again';
+  }
+
+  function tracesOf(readings: GatewayReadings) {
+    if (readings.gatewaySecret.state === 'readable') return { any: true, values: [], bundle: [] };
+    const { any, roots } = fleetTraces([...stores.records().values()], stores.clientSecrets(), stores.runtimeBundles());
+    return { any: any || memory.lastSeen() !== null, values: roots.map(rootValue), bundle: roots };
+  }
+
+  function hostsOf({ gateway, gatewaySecret }: GatewayReadings): readonly string[] {
+    if (typeof gateway !== 'string') return gateway.hosts;
+    const server = gatewaySecret.state === 'readable' ? gatewaySecret.secret.server : memory.lastSeen()?.secret.server;
+    return server?.dnsNames ?? [];
+  }
+
+  let fleetTimer: ReturnType<Clock['setTimer']> | undefined;
+  return {
+    wake: () => controller.add(key),
+    wakeForFleet() {
+      fleetTimer ??= clock.setTimer(fleetDebounceMs, () => {
+        fleetTimer = undefined;
+        controller.add(key);
+      });
+    },
+    state: () => controller.state(),
+    async stop() {
+      fleetTimer?.cancel();
+      question = null;
+      await Promise.all([probes.stop(), controller.stop()]);
+    },
+  };
+}
+
+function secretOf({ gatewaySecret }: GatewayReadings): GatewayObserved['secret'] {
+  if (gatewaySecret.state === 'missing') return null;
+  return gatewaySecret.state === 'unreadable' ? 'unreadable' : gatewaySecret.secret;
+}
+
+function rootOf({ root }: GatewayReadings) {
+  return root.observation.state === 'readable' ? root.observation.root : null;
+}
+
+/** What keeps a trust domain from acting at all. */
+function haltOf({ domain, gateway, gatewaySecret }: GatewayReadings, twin: string | undefined): DomainView['halted'] {
+  if (twin !== undefined) {
+    const reason = 'OtherTrustDomainOwnsSecret';
+    return { reason, message: `${explain(reason)} The older one is ${twin}` };
+  }
+  if (domain.spec.serverCertificate.mode === 'root') {
+    const reason = 'NotSupported';
+    return { reason, message: `${explain(reason)} It is spec.serverCertificate.mode` };
+  }
+  if (typeof gateway === 'string' && gatewaySecret.state !== 'readable') {
+    const reason = gateway === 'missing' ? 'GatewayMissing' : 'GatewayUnsuitable';
+    return { reason, message: explain(reason) };
+  }
+  return null;
+}
+
+function toldOf(action: GatewayAction): string {
+  switch (action.do) {
+    case 'create':
+      return 'Gateway Secret created';
+    case 'restore':
+      return 'Gateway Secret restored';
+    case 'issueCandidate':
+      return 'Server certificate issued as candidate';
+    default:
+      return 'Gateway Secret changed';
+  }
+}
+
+function factsOf(action: GatewayAction): Readonly<Record<string, unknown>> {
+  if (action.do === 'write') {
+    return {
+      why: action.why,
+      bundle: action.bundle.map(({ digest }) => digest.slice(0, 12)),
+      closing: action.closing.map((digest) => digest.slice(0, 12)),
+      ...(action.server === null ? {} : { server: action.server.digest.slice(0, 12) }),
+    };
+  }
+  if (action.do === 'issueCandidate') return { why: action.why, root: action.root.digest.slice(0, 12) };
+  return action.do === 'readFleet' ? {} : { root: action.root.digest.slice(0, 12) };
+}
+
+function notesOf(answers: readonly EndpointAnswers[] | null): readonly string[] {
+  return (answers ?? [])
+    .filter(({ reasons }) => reasons.length > 0)
+    .slice(0, 3)
+    .map(({ host, port, reasons }) => `${host}:${port}: ${reasons.join(', ')}.`);
+}
+
+function withoutNumbers<S extends { readonly runtimes?: unknown; readonly nextStep?: unknown; readonly conditions?: unknown; readonly candidate?: { readonly waitsFor?: unknown } }>(
+  status: S,
+): unknown {
+  const { runtimes: _runtimes, nextStep: _nextStep, conditions, candidate, ...rest } = status;
+  const spoken = ((conditions ?? []) as readonly { readonly type: string; readonly status: string; readonly reason: string }[]).map(
+    ({ type, status, reason }) => ({ type, status, reason }),
+  );
+  return { ...rest, conditions: spoken, candidate: candidate === undefined ? null : { ...candidate, waitsFor: [], waitsForCount: 0 } };
+}
+
+/** Equal as JSON, whatever the order of the fields: an API server sorts them. */
+function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  for (const one of keys) {
+    if (!same((a as Record<string, unknown>)[one], (b as Record<string, unknown>)[one])) return false;
+  }
+  return true;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
