@@ -20,6 +20,12 @@ const shell = (name: string, script: string) => ({
   logFile: join(folder, `${name}.log`),
 });
 
+/** Ready once the script has said so: a signal that comes before its traps are set would meet none. */
+const announced = (name: string, script: string) => ({
+  ...shell(name, script),
+  ready: async () => (await readFile(join(folder, `${name}.log`), 'utf8')).includes('here'),
+});
+
 test('a child that ends before it is ready is an error with the end of its log', async () => {
   const start = startProcess({ ...shell('early', 'echo no port left; exit 3'), ready: async () => false });
   await expect(start).rejects.toThrow(/early ended with exit code 3 before it was ready.*no port left/s);
@@ -48,9 +54,10 @@ test('a command that does not exist is reported with what the shell said', async
 });
 
 test('stopping sends the polite signal to the child itself', async () => {
-  const child = await startProcess(shell('polite', 'trap "echo bye; exit 0" TERM; while :; do sleep 0.05; done'));
+  const child = await startProcess(
+    announced('polite', 'trap "echo bye; exit 0" TERM; echo here; while :; do sleep 0.05; done'),
+  );
   expect(isAlive(child.pid)).toBe(true);
-  await new Promise((resolve) => setTimeout(resolve, 200));
   await child.stop();
   expect(await child.exited).toBe(0);
   expect(child.hasFailed()).toBe(false);
@@ -59,10 +66,9 @@ test('stopping sends the polite signal to the child itself', async () => {
 
 test('a child that ignores the polite signal is killed after the grace', async () => {
   const child = await startProcess({
-    ...shell('stubborn', 'trap "" TERM; while :; do sleep 0.05; done'),
+    ...announced('stubborn', 'trap "" TERM; echo here; while :; do sleep 0.05; done'),
     graceSeconds: 1,
   });
-  await new Promise((resolve) => setTimeout(resolve, 200));
   const startedMs = performance.now();
   await child.stop();
   expect(await child.exited).toBe(128 + 9);
@@ -83,7 +89,7 @@ test('an aborted signal ends the child', async () => {
 });
 
 test('a child receives standard input that ends when it is stopped', async () => {
-  const child = await startProcess({ ...shell('reader', 'trap "" TERM; cat >/dev/null; exit 5') });
+  const child = await startProcess(announced('reader', 'trap "" TERM; echo here; cat >/dev/null; exit 5'));
   await child.stop();
   expect(await child.exited).toBe(5);
 });

@@ -50,13 +50,15 @@ export async function missingParts(names: readonly PartName[] = partNames): Prom
 }
 
 export async function partStates(names: readonly PartName[] = partNames): Promise<PartState[]> {
-  const absent = names
-    .map(part)
-    .filter((one) => fromKubebuilderAssets(one.name) === undefined && !existsSync(binaryPath(one)));
-  const tools = absent.length === 0 ? {} : await findTools();
-  return Promise.all(
-    names.map((name) => (absent.includes(part(name)) ? absentState(part(name), tools) : presentState(part(name)))),
-  );
+  return (await survey(names)).states;
+}
+
+async function survey(names: readonly PartName[]): Promise<{ states: PartState[]; tools: Tools }> {
+  const isAbsent = (one: Part) => fromKubebuilderAssets(one.name) === undefined && !existsSync(binaryPath(one));
+  const absent = names.map(part).filter(isAbsent);
+  const tools = await findTools(new Set(absent.map(({ recipe }) => recipe.kind)));
+  const states = names.map(part).map((one) => (absent.includes(one) ? absentState(one, tools) : presentState(one)));
+  return { states: await Promise.all(states), tools };
 }
 
 /** Builds what is missing, one part after the other (each build uses all cores). Never throws for a missing tool: see `state`. */
@@ -64,13 +66,12 @@ export async function ensureParts(
   names: readonly PartName[] = partNames,
   options: EnsureOptions = {},
 ): Promise<PartState[]> {
+  const { states: found, tools } = await survey(names);
   const states: PartState[] = [];
-  let tools: Tools | undefined;
-  for (const before of await partStates(names)) {
+  for (const before of found) {
     let state = before;
     if (before.state === 'missing') {
       options.onProgress?.({ step: 'building', part: before });
-      tools ??= await findTools();
       const startedMs = performance.now();
       await buildPart(part(before.name), tools, options.signal);
       const seconds = Math.round((performance.now() - startedMs) / 100) / 10;

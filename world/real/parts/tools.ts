@@ -11,8 +11,12 @@ export interface Tools {
   readonly pip?: readonly string[];
 }
 
-export async function findTools(): Promise<Tools> {
-  const [go, pip] = await Promise.all([answer(['go', 'version']), findPip()]);
+/** Looks for the tools of these kinds of recipe only: pip takes seconds to say its version. */
+export async function findTools(kinds: ReadonlySet<'go' | 'pip'>): Promise<Tools> {
+  const [go, pip] = await Promise.all([
+    kinds.has('go') ? answer(['go', 'version']) : undefined,
+    kinds.has('pip') ? findPip() : undefined,
+  ]);
   return { ...(go === undefined ? {} : { go }), ...(pip === undefined ? {} : { pip }) };
 }
 
