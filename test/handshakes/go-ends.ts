@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { forEachLine, runToEnd } from '../../world/real/process.ts';
 import { projectRoot } from '../../world/real/project-root.ts';
@@ -14,6 +14,10 @@ interface Answer {
 /** Go's crypto/tls as servers and clients, in one process that ends with `close`, or with us: its input ends then. */
 export interface GoEnds extends Servers, Clients {
   close(): Promise<void>;
+}
+
+export function hasGo(): boolean {
+  return spawnSync('go', ['version'], { timeout: 20_000 }).status === 0;
 }
 
 /** Builds the Go program (standard library alone; a second or two once Go has compiled that) and starts it. */

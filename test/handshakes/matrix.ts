@@ -1,6 +1,6 @@
 import { encodeBundle, parseBundle } from '../../src/pki/bundle.ts';
 import type { IssuedPair } from '../../src/pki/issue.ts';
-import { signerOf } from '../../src/pki/signed-by.ts';
+import { signerTakenFrom } from '../../src/pki/signed-by.ts';
 import { material } from '../pki-material/material.ts';
 
 /** How a request over mutual TLS ended; `unclear` is none of the three and always a failure of the test. */
@@ -97,8 +97,8 @@ export function expected(parties: Parties, clientJudges = true): readonly Cell[]
       const { pair, bundlePem } = serverEnd(parties, column);
       const held = parseBundle(bundlePem).certificates;
       // The client judges first: it has the server's certificate before it sends its own.
-      const refusing = clientJudges && signerOf(pair.certificate, held) === null;
-      const refused = signerOf(need(parties.clients, client).certificate, held) === null;
+      const refusing = clientJudges && signerTakenFrom(held, pair.certificate) === null;
+      const refused = signerTakenFrom(held, need(parties.clients, client).certificate) === null;
       const outcome: Outcome = refusing ? 'client refuses' : refused ? 'server refuses' : 'answered';
       return { ...column, client, outcome };
     }),

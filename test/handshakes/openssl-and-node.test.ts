@@ -5,7 +5,7 @@ import { material } from '../pki-material/material.ts';
 import { expected, makeParties, measure } from './matrix.ts';
 import { nodeClients, nodeServers, probeClients } from './node-ends.ts';
 import { opensslClients, opensslServers } from './openssl-ends.ts';
-import { makeTraps, outcomeOf, spring } from './traps.ts';
+import { acceptedByAll, makeTraps, outcomeOf, spring } from './traps.ts';
 
 let workspace: Workspace;
 let node: ReturnType<typeof nodeServers>;
@@ -37,6 +37,12 @@ describe('a trap, as it was measured, for Node and OpenSSL:', async () => {
   test.each(await makeTraps())('$name', async (trap) => {
     expect(await spring(trap, node, nodeClients)).toBe(outcomeOf(trap, 'node'));
     expect(await spring(trap, openssl, opensslClients(workspace))).toBe(outcomeOf(trap, 'openssl'));
+  });
+
+  test('our own judgement is the strictest of all verifiers, no more and no less', async () => {
+    const traps = (await makeTraps()).filter((trap) => trap.aboutExtendedKeyUsage !== true);
+    const ours = traps.map((trap) => [trap.name, acceptedByAll(trap, Date.now())]);
+    expect(ours).toEqual(traps.map((trap) => [trap.name, Object.values(trap.accepts).every((accepts) => accepts)]));
   });
 
   test('a block glued to the one before is read by us and by nobody else, so it is not canonical', async () => {

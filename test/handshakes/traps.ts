@@ -1,4 +1,5 @@
 import type { IssuedPair } from '../../src/pki/issue.ts';
+import { effectiveEndMs, signerTakenFrom } from '../../src/pki/signed-by.ts';
 import { material } from '../pki-material/material.ts';
 import { type Clients, type End, type Outcome, type Servers, serverName } from './matrix.ts';
 
@@ -12,6 +13,7 @@ export interface Trap {
   readonly shown: IssuedPair;
   readonly bundle: readonly IssuedPair[];
   readonly accepts: Readonly<Partial<Record<Verifier, boolean>>>;
+  readonly aboutExtendedKeyUsage?: true;
 }
 
 const everyone = { node: true, openssl: true, go: true, envoy: true };
@@ -125,6 +127,7 @@ export async function makeTraps(): Promise<readonly Trap[]> {
       shown: await material.leaf(serverOnly, 'runtime'),
       bundle: [serverOnly],
       accepts: { node: false, openssl: false, go: false, envoy: true },
+      aboutExtendedKeyUsage: true,
     },
   ];
 }
@@ -152,6 +155,16 @@ export async function spring(trap: Trap, servers: Servers, clients: Clients): Pr
       ? { pair: trap.shown, bundlePem: root.certificatePem }
       : { pair: leaf, bundlePem: pemOf(trap.bundle) };
   return clients.request(port, client);
+}
+
+/**
+ * The project's own word on a trap: does every verifier accept? It leaves out what a root's extended key usage allows, on
+ * which production's gateway and the others differ.
+ */
+export function acceptedByAll(trap: Trap, nowMs: number): boolean {
+  const bundle = trap.bundle.map((root) => root.certificate);
+  const signer = signerTakenFrom(bundle, trap.shown.certificate);
+  return signer !== null && effectiveEndMs(trap.shown.certificate, signer) > nowMs;
 }
 
 /** What `spring` should give for a verifier; `null` when nothing was measured for it. */
