@@ -1,7 +1,7 @@
 import type { Resource } from '../kubernetes/resource.ts';
 import { GROUP, RUNTIME_TRUST, TRUST_DOMAIN, VERSION } from './names.ts';
 import { runtimeTrustSpec, runtimeTrustStatus } from './runtime-trust.ts';
-import type { CelRule, ObjectSchema, Schema } from './schema.ts';
+import { type CelRule, type ObjectSchema, type Schema, withDefaults } from './schema.ts';
 import { trustDomainSpec } from './trust-domain.ts';
 import { trustDomainStatus } from './trust-domain-status.ts';
 
@@ -130,8 +130,18 @@ function rootSchema(definition: ResourceDefinition): Schema & Record<string, unk
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
       metadata: { type: 'object', properties: {} },
-      spec: definition.spec,
+      spec: withWholeDefaults(definition.spec),
       status: definition.status,
     },
   };
+}
+
+/** The API server judges a default by the rules before it fills in nested defaults; so where there is a rule, the default is whole. */
+function withWholeDefaults(schema: Schema): Schema {
+  if (schema.type === 'array') return { ...schema, items: withWholeDefaults(schema.items) };
+  if (schema.type !== 'object' || 'additionalProperties' in schema) return schema;
+  const properties = Object.entries(schema.properties).map(([name, field]) => [name, withWholeDefaults(field)]);
+  const whole = { ...schema, properties: Object.fromEntries(properties) };
+  const judged = schema.default !== undefined && schema['x-kubernetes-validations'] !== undefined;
+  return judged ? { ...whole, default: withDefaults(schema, schema.default) } : whole;
 }

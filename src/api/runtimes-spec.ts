@@ -15,15 +15,13 @@ const selector = {
   type: 'object',
   description: 'One runtime per kubeconfig Secret that the labels select.',
   required: ['namespace', 'matchLabels'],
-  'x-kubernetes-validations': [
-    {
-      // A selector moved elsewhere would make the whole fleet count as gone in one write, and its roots would leave.
-      rule: 'self.namespace == oldSelf.namespace && self.nameFrom == oldSelf.nameFrom',
-      message: 'namespace and nameFrom cannot be changed: create another TrustDomain',
-    },
-  ],
   properties: {
-    namespace: { ...namespaceName, description: 'Where the kubeconfig Secrets are.' },
+    namespace: {
+      ...namespaceName,
+      description: 'Where the kubeconfig Secrets are.',
+      // A selector moved elsewhere would make the whole fleet count as gone in one write, and its roots would leave.
+      'x-kubernetes-validations': fixed('namespace'),
+    },
     matchLabels: {
       type: 'object',
       description: 'Labels that a kubeconfig Secret carries.',
@@ -35,6 +33,7 @@ const selector = {
       type: 'object',
       description: 'Where the name of a runtime comes from; the name of the Secret unless a label is given.',
       default: {},
+      'x-kubernetes-validations': fixed('nameFrom'),
       properties: { label: { type: 'string', maxLength: 316, description: 'Label whose value names the runtime.' } },
     },
   },
