@@ -1,6 +1,7 @@
 import type { CertificateReader } from './certificates.ts';
 import { endOf, type History } from './history.ts';
 import { newestAt, type PartiesInUse } from './in-use.ts';
+import { hasLeft } from './membership.ts';
 
 /** Where everything stands at the end, for L1: all lists are empty when the rotation has come to its end. */
 export interface Ending {
@@ -17,12 +18,6 @@ export interface Ending {
 
 export function endingOf(history: History, inUse: PartiesInUse, reader: CertificateReader): Ending {
   const endMs = endOf(history) - 1;
-  const left = new Set<string>();
-  for (const { kind, runtime } of history.marks) {
-    if (runtime === undefined) continue;
-    if (kind === 'leave') left.add(runtime);
-    if (kind === 'join') left.delete(runtime);
-  }
   const rootSecret = history.secrets.findLast(({ role }) => role === 'root');
   const root = reader.certificatesIn(rootSecret?.data?.['tls.crt'] ?? '')[0];
   const gateway = history.secrets.findLast(({ role }) => role === 'gateway');
@@ -31,7 +26,7 @@ export function endingOf(history: History, inUse: PartiesInUse, reader: Certific
   const pairsOfOlderRoots: string[] = [];
   const otherBundles: string[] = [];
   for (const [runtime, { pairs, bundles }] of inUse.runtimes) {
-    if (left.has(runtime)) continue;
+    if (hasLeft(history, runtime, endMs)) continue;
     const leaf = newestAt(pairs, endMs)?.leaf;
     if (!leaf || root === undefined || !reader.signedBy(leaf, root)) pairsOfOlderRoots.push(runtime);
     if (newestAt(bundles, endMs)?.identity !== bundle.identity) otherBundles.push(runtime);

@@ -35,7 +35,7 @@ export interface HistorySettings {
 export const defaultSettings: HistorySettings = {
   requestGraceMs: 10_000,
   webhookGraceMs: 1_000,
-  envoySettleMs: 200,
+  envoySettleMs: 20,
   gatewayGraceMs: 10_000,
   gatewayPresentsRoot: false,
 };

@@ -373,6 +373,36 @@ describe('known causes', () => {
   });
 });
 
+describe('a runtime that leaves', () => {
+  it('uses nothing from the moment when its client has stopped', () => {
+    const stopped = { entry: 'swap', atMs: ms(90), runtime: 'r2', resourceVersion: '', data: null } as const;
+    const history = bootstrapped().gateway(91, [b, a], serverA).endpoint(91, 'fast', [b, a], serverA);
+    history.delivered(20, 'r1', [b, a], client(clientA, 'r1'));
+    // r2 never gets root b, and would refuse the new server certificate.
+    history.gateway(92, [b, a], serverB).endpoint(92, 'fast', [b, a], serverB);
+    expect(seen(judged(history))).toEqual(['S2 r2 fast']);
+    expect(seen(judged(history.also(stopped)))).toEqual([]);
+  });
+
+  it('does not count in what has to be on the current root at the end', () => {
+    const history = bootstrapped().root(20, b);
+    expect(judged(history).ending.pairsOfOlderRoots).toEqual(['r1', 'r2']);
+    history.also({ entry: 'mark', atMs: ms(21), kind: 'leave', runtime: 'r2' });
+    expect(judged(history).ending.pairsOfOlderRoots).toEqual(['r1']);
+  });
+});
+
+it('a value is taken to be replaced from the moment when the look that still showed it was begun', () => {
+  const look = (asked: number, answered: number, caPem: string, serverPem: string) =>
+    ({ entry: 'endpoint', askedAtMs: ms(asked), atMs: ms(answered), endpoint: 'fast', caPem, serverPem }) as const;
+  const history = new PlantedHistory().root(0, a).delivered(0, 'r1', [a], client(clientA, 'r1'));
+  history
+    .also(look(3, 5, a.pem, serverA.crt))
+    .also(look(8, 9, a.pem, serverB.crt))
+    .also(look(10, 11, a.pem, serverB.crt));
+  expect(judged(history).violations).toEqual([expect.objectContaining({ rule: 'S2', atMs: ms(3) })]);
+});
+
 describe('overlapping rotations', () => {
   it('are those that begin before the one before is proven everywhere', async () => {
     const c = await plantRoot('c');

@@ -1,6 +1,7 @@
 import type { Certificate, CertificateReader } from './certificates.ts';
 import type { History, SecretVersion } from './history.ts';
 import { newestAt, type PartiesInUse, versionsByRuntime } from './in-use.ts';
+import { hasLeft } from './membership.ts';
 
 /** One change of the root Secret's certificate, and how long each step of following it took, from that change on. */
 export interface Rotation {
@@ -177,13 +178,6 @@ function longest(times: readonly (number | null)[]): number | null {
     longestMs = Math.max(longestMs ?? 0, ms);
   }
   return longestMs;
-}
-
-function hasLeft(history: History, runtime: string, atMs: number): boolean {
-  const moves = history.marks.filter(
-    (mark) => mark.runtime === runtime && mark.atMs <= atMs && (mark.kind === 'leave' || mark.kind === 'join'),
-  );
-  return moves.at(-1)?.kind === 'leave';
 }
 
 function everLeft(history: History, runtime: string): boolean {

@@ -2,6 +2,7 @@ import type { CertificateReader } from './certificates.ts';
 import { short } from './certificates.ts';
 import type { History, SecretVersion } from './history.ts';
 import { groupBy } from './in-use.ts';
+import { hasLeft } from './membership.ts';
 import type { Violation } from './violations.ts';
 
 // Fields of a Secret that are meant to hold a private key: `tls.key`, `key`, `candidate.tls.key`.
@@ -97,10 +98,6 @@ export function judgeWrites(history: History, reader: CertificateReader): Violat
     }
   }
   return once(violations);
-}
-
-function hasLeft(history: History, runtime: string | undefined, atMs: number): boolean {
-  return history.marks.some((mark) => mark.kind === 'leave' && mark.runtime === runtime && mark.atMs <= atMs);
 }
 
 /** What is found in version after version is one violation, at the first. */

@@ -213,7 +213,11 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   return {
     addRuntime,
     async removeRuntime(name) {
-      record({ entry: 'mark', atMs: clock.nowMs(), kind: 'leave', runtime: name });
+      const atMs = clock.nowMs();
+      record({ entry: 'mark', atMs, kind: 'leave', runtime: name });
+      // Its API servers are gone with it, and one that comes back under this name has another configuration.
+      const webhook = entries.findLast((entry) => entry.entry === 'webhook' && entry.cluster === name);
+      if (webhook?.entry === 'webhook') record({ ...webhook, atMs, caBundles: null });
       const ended = watches.get(name) ?? [];
       watches.delete(name);
       await Promise.all(ended.map((one) => one.abandon()));
