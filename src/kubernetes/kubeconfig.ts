@@ -85,7 +85,7 @@ const userSchema = z.object({
   'client-key': text,
   'client-key-data': text,
   exec: execSchema.nullish(),
-  'auth-provider': z.unknown(),
+  'auth-provider': z.unknown().optional(),
 });
 const contextSchema = z.object({ cluster: z.string(), user: text, namespace: text });
 
@@ -168,7 +168,7 @@ function read(content: string): z.output<typeof kubeconfigSchema> {
   let document: unknown;
   try {
     // Pretty errors quote the line, which may be a token.
-    document = parse(content, { prettyErrors: false, logLevel: 'silent' });
+    document = parse(content, { prettyErrors: false, logLevel: 'error' });
   } catch (error) {
     const code = (error as { code?: unknown }).code;
     throw new KubeconfigError(`The kubeconfig is no valid YAML${typeof code === 'string' ? ` (${code})` : ''}`);

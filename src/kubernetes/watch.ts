@@ -98,6 +98,7 @@ export async function runWatch<T extends KubeObject>(options: WatchRunOptions<T>
     }
     command = undefined;
     step({ kind: 'opened' });
+    if (fault !== undefined) return answer.close();
     const idleMs = timeoutSeconds * 1000 + (options.idleMarginMs ?? 5_000);
     const ending = await readLines(answer, clock, idleLimit(idleMs), (line) => {
       step(messageFrom(line));
