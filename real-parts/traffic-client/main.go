@@ -108,6 +108,10 @@ func everySecond(ctx context.Context, do func()) {
 		case <-ctx.Done():
 			return
 		case <-ticks.C:
+			// Both may have come while the last call took its time; then the end goes first.
+			if ctx.Err() != nil {
+				return
+			}
 			do()
 		}
 	}
