@@ -69,6 +69,17 @@ export async function liveMemberNames(client: KubeClient, runtimes: Runtimes, ca
   return items.map((object) => (selector === undefined ? object.metadata.name : nameFrom(object, selector)));
 }
 
+/** Whether a live read still shows the runtime. */
+export async function isLiveMember(
+  client: KubeClient,
+  runtimes: Runtimes,
+  name: string,
+  call: CallOptions,
+): Promise<boolean> {
+  if (runtimes.selector !== undefined) return (await liveMemberNames(client, runtimes, call)).includes(name);
+  return (await client.find<KubeObject>(KYMA, { namespace: fleetSources(runtimes).namespace, name }, call)) !== undefined;
+}
+
 function fromKyma(kyma: KubeObject, kubeconfigs: readonly SecretObject[]): Member {
   const { metadata } = kyma;
   const skip = metadata.labels?.[KYMA_LABEL.skipReconciliation] ?? '';

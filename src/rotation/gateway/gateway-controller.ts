@@ -8,6 +8,7 @@ import type { Bundle } from '../../pki/bundle.ts';
 import { decideGateway, type GatewayAction, type GatewayObserved, type GatewayPlan } from '../decide/gateway.ts';
 import { noteRound, type ProbeRound } from '../decide/gateway-journal.ts';
 import type { Fleet } from '../decide/fleet.ts';
+import { sameJson } from '../observe/same-json.ts';
 import type { Tell } from '../tell.ts';
 import { rootValue } from '../observe/as-values.ts';
 import { actOnGateway } from './act-gateway.ts';
@@ -193,8 +194,8 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
   ): Promise<'done' | 'later' | 'conflict'> {
     const status = domainStatus(view);
     const before = view.domain.status ?? {};
-    if (same(before, status)) return 'done';
-    const numbersOnly = same(withoutNumbers(before), withoutNumbers(status)) && provesTheSame(view);
+    if (sameJson(before, status)) return 'done';
+    const numbersOnly = sameJson(withoutNumbers(before), withoutNumbers(status)) && provesTheSame(view);
     const sinceMs = clock.monotonicMs() - countsWrittenMs;
     if (numbersOnly && (!idle || sinceMs < countsEveryMs)) return 'later';
     try {
@@ -344,17 +345,6 @@ function withoutNumbers<S extends { readonly runtimes?: unknown; readonly nextSt
     ({ type, status, reason }) => ({ type, status, reason }),
   );
   return { ...rest, conditions: spoken, candidate: candidate === undefined ? null : { ...candidate, waitsFor: [], waitsForCount: 0 } };
-}
-
-/** Equal as JSON, whatever the order of the fields: an API server sorts them. */
-function same(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  for (const one of keys) {
-    if (!same((a as Record<string, unknown>)[one], (b as Record<string, unknown>)[one])) return false;
-  }
-  return true;
 }
 
 function messageOf(error: unknown): string {

@@ -1,0 +1,33 @@
+import type { ClientCertificate, Issuer } from '../../issuers/issuer.ts';
+import type { IssueStep } from '../decide/needs-issue.ts';
+import type { Tell } from '../tell.ts';
+
+/** Performs issuing steps, and knows how many were asked for and not answered yet. */
+export interface Issuing {
+  /** Whether the waves allow one more issuance. */
+  mayRenew(most: number): boolean;
+  /** @returns `again`: what was read is out of date; an event will tell, or a later look */
+  perform(step: IssueStep, wanted: ClientCertificate, tell: Tell, signal: AbortSignal): Promise<'done' | 'again'>;
+}
+
+export function issuingWith(issuer: Issuer): Issuing {
+  let asking = 0;
+  return {
+    mayRenew: (most) => issuer.underWay() + asking < most,
+    async perform(step, wanted, tell, signal) {
+      if (step.step !== 'apply' && step.step !== 'renew') return 'done';
+      // Counted from now on: others decide before the answer is there.
+      asking += step.step === 'renew' ? 1 : 0;
+      try {
+        const answer =
+          step.step === 'apply' ? await issuer.apply(wanted, signal) : await issuer.renew(wanted.runtime, signal);
+        if (answer === 'again') return 'again';
+        if (answer === 'done') tell.info('Client certificate asked for', { why: step.reason });
+        else tell.warn('Certificate belongs to another program', { owners: answer.refused });
+        return 'done';
+      } finally {
+        asking -= step.step === 'renew' ? 1 : 0;
+      }
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import { durationMs } from '../../api/duration.ts';
+import { clientDnsNames, KYMA } from '../../api/names.ts';
+import type { RuntimeTrust } from '../../api/runtime-trust.ts';
+import type { TrustDomainSpec } from '../../api/trust-domain.ts';
+import { backoffMs } from '../../controller/backoff.ts';
+import { type Controller, type ReconcileResult, type RunRecord, startController } from '../../controller/controller.ts';
+import type { Priority } from '../../controller/queue.ts';
+import { createLane } from '../../fleet/lane.ts';
+import type { Member } from '../../fleet/member.ts';
+import type { ClientCertificate } from '../../issuers/issuer.ts';
+import type { Bundle } from '../../pki/bundle.ts';
+import type { IssueStep } from '../decide/needs-issue.ts';
+import type { RuntimePlan } from '../decide/runtime.ts';
+import { sameJson } from '../observe/same-json.ts';
+import { type Tell, tellOf } from '../tell.ts';
+import { contactCluster } from './contact-cluster.ts';
+import { forgetRuntime } from './forget-runtime.ts';
+import { issuingWith } from './issue-certificate.ts';
+import { type RuntimeMemory, runtimeMemory } from './runtime-memory.ts';
+import { runtimePolicy } from './runtime-policy.ts';
+import { versionsOf, type VisitParts, visitRuntime } from './visit-runtime.ts';
+
+export interface RuntimeControllerOptions extends Omit<VisitParts, 'mayRenew' | 'onRecord'> {
+  readonly member: (name: string) => Member | undefined;
+  readonly record: (name: string) => RuntimeTrust | undefined;
+  readonly tell: Tell;
+  readonly random: () => number;
+  readonly onRun?: (record: RunRecord) => void;
+  readonly onDelivered?: (runtime: string) => void;
+}
+
+export interface RuntimeController {
+  /** Something that a look at this runtime reads has changed. */
+  wake(name: string, priority?: Priority): void;
+  /** The gateway's proofs have changed: those who wait for one, or are being looked at, look again. */
+  wakeForProof(): void;
+  /** An issuance has ended, or may have: those whose turn it is now look again. */
+  wakeForWave(): void;
+  /** Whether this process wrote this version of the record. */
+  wroteRecord(record: RuntimeTrust): boolean;
+  /** Bundles that runtimes were last seen to hold. */
+  bundles(): readonly Bundle[];
+  state(): ReturnType<Controller['state']>;
+  stop(): Promise<void>;
+}
+
+/** Far above what the lanes let through: a runtime that waits for its place must not take another's. */
+const mostRuns = 100_000;
+/** A cluster that has not answered by then leaves its place to the next one. */
+const placeForMs = 1_500;
+const troubleBackoff = { baseMs: 1_000, maxMs: 300_000 };
+const issueAgainMs = 1_000;
+
+/** Steps 3 to 5 of the rotation, one item per runtime. What goes wrong with one holds no other (L2). */
+export function startRuntimeController(options: RuntimeControllerOptions): RuntimeController {
+  const { clock, issuer, random } = options;
+  const memories = new Map<string, RuntimeMemory>();
+  const written = new Map<string, string>();
+  const inWave = new Set<string>();
+  const issuing = issuingWith(issuer);
+  const width = options.spec()?.delivery.concurrency ?? 20;
+  const lanes = { quick: createLane(width), slow: createLane(Math.max(2, Math.ceil(width / 4))) };
+  const failures = new Map<string, number>();
+
+  const parts: VisitParts = {
+    ...options,
+    mayRenew: () => issuing.mayRenew(options.spec()?.waves.concurrentIssuances ?? 1),
+    onRecord: ({ metadata }) => written.set(metadata.name, metadata.resourceVersion ?? ''),
+  };
+  const controller = startController({
+    name: 'runtime',
+    reconcile,
+    clock,
+    random,
+    concurrency: mostRuns,
+    backoff: { baseMs: 500, maxMs: 300_000 },
+    onRun(record) {
+      if (record.outcome === 'failed') memoryOf(record.key).dirty = true;
+      options.onRun?.(record);
+    },
+  });
+
+  function memoryOf(name: string): RuntimeMemory {
+    const known = memories.get(name) ?? runtimeMemory();
+    memories.set(name, known);
+    return known;
+  }
+
+  async function reconcile(name: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const member = options.member(name);
+    const spec = options.spec();
+    if (spec === undefined) return {};
+    if (member === undefined) return forget(name, spec, signal);
+    const memory = memoryOf(name);
+    const wasDirty = memory.dirty;
+    memory.dirty = false;
+    memory.looking = true;
+    const leave = await (memory.troubled ? lanes.slow : lanes.quick).enter(signal);
+    const patience = clock.setTimer(placeForMs, leave);
+    try {
+      const rest = memory.rest;
+      if (!wasDirty && rest !== null && clock.nowMs() < rest.untilMs) {
+        const { cluster } = await contactCluster(options.clients, member, spec.runtimes, clock, signal);
+        if (sameJson(versionsOf(cluster), rest.versions)) return { againAfterMs: driftMs(spec) };
+      }
+      return await visit(member, spec, memory, signal);
+    } finally {
+      memory.looking = false;
+      patience.cancel();
+      leave();
+    }
+  }
+
+  async function visit(member: Member, spec: TrustDomainSpec, memory: RuntimeMemory, signal: AbortSignal): Promise<ReconcileResult> {
+    const { name } = member;
+    const tell = tellOf(options.tell, { runtime: name });
+    memory.rest = null;
+    if (member.skipped) return { againAfterMs: driftMs(spec) };
+    const wanted = wantedCertificate(member, spec);
+    let issued: Promise<'done' | 'again'> | undefined;
+    const last: { issue: IssueStep } = { issue: { step: 'none' } };
+    const onIssueStep = (step: IssueStep): void => {
+      last.issue = step;
+      if (step.step !== 'apply' && step.step !== 'renew') return;
+      if (lacksDomain(member)) return;
+      issued ??= issuing.perform(step, wanted, tell, signal).catch((error: unknown) => {
+        if (!signal.aborted) tell.warn('Issuer cannot be asked', { error: error instanceof Error ? error.message : String(error) });
+        return 'again' as const;
+      });
+    };
+    const end = await visitRuntime(parts, { member, wanted, memory, tell, onIssueStep, signal });
+    const asked = await issued;
+    if (last.issue.step === 'wait' && last.issue.reason === 'WaveNotReached') inWave.add(name);
+    else inWave.delete(name);
+    tellWaits(tell, memory, end.plan?.waits ?? []);
+    memory.troubled = !end.reachable;
+    if (!end.reachable) {
+      const count = (failures.get(name) ?? 0) + 1;
+      failures.set(name, count);
+      return { againAfterMs: backoffMs(troubleBackoff, count, random()) };
+    }
+    failures.delete(name);
+    const waitsMs = [
+      driftMs(spec),
+      end.plan?.wakeAfterMs ?? null,
+      asked === 'again' ? issueAgainMs : null,
+      end.plan?.waits.includes('WebhookMayNotTrustSigner')
+        ? memory.nextCaBundleMs(clock.monotonicMs(), runtimePolicy(spec).propagationDelayMs)
+        : null,
+    ].filter((ms) => ms !== null);
+    if (end.plan !== null && end.versions !== null && asked === undefined && isAtRest(end.plan)) {
+      const renewalMs = (end.pairEndsMs ?? Number.POSITIVE_INFINITY) - runtimePolicy(spec).renewBeforeMs;
+      memory.rest = { versions: end.versions, untilMs: renewalMs };
+    }
+    return { againAfterMs: Math.min(...waitsMs) };
+  }
+
+  async function forget(name: string, spec: TrustDomainSpec, signal: AbortSignal): Promise<ReconcileResult> {
+    options.guard();
+    const gone = await forgetRuntime(
+      { client: options.client, issuer, runtimes: spec.runtimes, runtime: name, record: options.record(name) },
+      { signal },
+    );
+    if (!gone) return { againAfterMs: 1_000 };
+    options.clients.drop(name);
+    memories.delete(name);
+    written.delete(name);
+    failures.delete(name);
+    inWave.delete(name);
+    options.tell.info('Runtime is gone', { runtime: name });
+    return {};
+  }
+
+  function driftMs(spec: TrustDomainSpec): number {
+    // Spread, so that a fleet which was looked at in one burst is not looked at in another.
+    return durationMs(spec.drift.interval) * (0.8 + 0.4 * random());
+  }
+
+  const wake = (name: string, priority?: Priority): void => {
+    memoryOf(name).dirty = true;
+    controller.add(name, priority);
+  };
+  return {
+    wake,
+    wakeForProof() {
+      for (const [name, memory] of memories) if (memory.looking || memory.waits.length > 0) wake(name);
+    },
+    wakeForWave() {
+      for (const name of [...inWave]) {
+        if (!parts.mayRenew()) return;
+        inWave.delete(name);
+        wake(name);
+      }
+    },
+    wroteRecord: ({ metadata }) => written.get(metadata.name) === metadata.resourceVersion,
+    bundles: () => [...memories.values()].map(({ bundle }) => bundle),
+    state: () => controller.state(),
+    stop: () => controller.stop(),
+  };
+}
+
+function wantedCertificate(member: Member, spec: TrustDomainSpec): ClientCertificate {
+  const { webhook, secret } = spec.runtimes;
+  return {
+    runtime: member.name,
+    commonName: member.commonName,
+    dnsNames: clientDnsNames(member.domain, spec.issuer.additionalDnsNames, webhook.name, secret.namespace),
+  };
+}
+
+/** Kyma's readers expect the domain among the names of the certificate. */
+function lacksDomain(member: Member): boolean {
+  return member.owner.kind === KYMA.kind && (member.domain ?? '') === '';
+}
+
+function isAtRest({ action, waits, wakeAfterMs, issue }: RuntimePlan): boolean {
+  return action === null && waits.length === 0 && wakeAfterMs === null && issue.step === 'none';
+}
+
+/** Once per change, or a wait of an hour would fill the log. */
+function tellWaits(tell: Tell, memory: RuntimeMemory, waits: readonly string[]): void {
+  if (waits.join() === memory.waits.join()) return;
+  memory.waits = waits;
+  if (waits.length > 0) tell.info('Delivery waits', { waits });
+}

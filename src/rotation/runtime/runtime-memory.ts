@@ -1,0 +1,80 @@
+import type { SeenSince } from '../decide/holdings.ts';
+import type { Root } from '../decide/values.ts';
+import type { Bundle } from '../../pki/bundle.ts';
+import { type CaBundleJournal, noteCaBundle, nextTrimMs, trimCaBundles } from './ca-bundle-journal.ts';
+
+/** The serial that the decisions give to a Secret that is not there. */
+const absent = 'absent';
+
+export interface ClusterVersions {
+  readonly secret: string;
+  readonly webhook: string;
+  readonly clusterUid: string;
+}
+
+export interface Rest {
+  readonly versions: ClusterVersions;
+  /** Epoch milliseconds; from then on time has changed something in the hub. */
+  readonly untilMs: number;
+}
+
+/** What one process remembers of one runtime. Lost with the process, and then had anew (S6). */
+export interface RuntimeMemory {
+  seen(): SeenSince;
+  /** A live read or a confirmed write showed this value in place; `null`: no Secret is there. */
+  noteInPlace(serial: string | null, monotonicMs: number): void;
+  /** Forgets what no record names any more. */
+  keepOnly(serials: readonly string[]): void;
+  noteWebhook(version: string, caBundle: readonly Root[], ours: boolean, monotonicMs: number): void;
+  noWebhook(): void;
+  possibleCaBundles(monotonicMs: number, propagationDelayMs: number): readonly (readonly Root[] | null)[];
+  /** Until fewer `caBundle`s are possible; `null`: not by time. */
+  nextCaBundleMs(monotonicMs: number, propagationDelayMs: number): number | null;
+  /** The bundle that the last read showed, for the case that the gateway Secret is lost. */
+  bundle: Bundle;
+  /** What the last look left in order; `null` while something is open. */
+  rest: Rest | null;
+  /** Something that a full look reads has changed since the last one began. */
+  dirty: boolean;
+  /** What the last look waited for, in words of the catalogue. */
+  waits: readonly string[];
+  looking: boolean;
+  /** Last contact failed: it is visited in the lane of the slow ones. */
+  troubled: boolean;
+}
+
+export function runtimeMemory(): RuntimeMemory {
+  const seen = new Map<string, number>();
+  let journal: CaBundleJournal | undefined;
+  return {
+    seen: () => Object.fromEntries(seen),
+    noteInPlace(serial, monotonicMs) {
+      const name = serial ?? absent;
+      // An absence that ended has its own clock when it comes back.
+      if (serial !== null) seen.delete(absent);
+      if (!seen.has(name)) seen.set(name, monotonicMs);
+    },
+    keepOnly(serials) {
+      for (const serial of seen.keys()) if (serial !== absent && !serials.includes(serial)) seen.delete(serial);
+    },
+    noteWebhook(version, caBundle, ours, monotonicMs) {
+      journal = noteCaBundle(journal, version, caBundle, ours, monotonicMs);
+    },
+    noWebhook() {
+      journal = undefined;
+    },
+    possibleCaBundles(monotonicMs, propagationDelayMs) {
+      if (journal === undefined) return [];
+      journal = trimCaBundles(journal, monotonicMs, propagationDelayMs);
+      return journal.possible.map(({ caBundle }) => caBundle);
+    },
+    nextCaBundleMs: (monotonicMs, propagationDelayMs) =>
+      journal === undefined ? null : nextTrimMs(journal, monotonicMs, propagationDelayMs),
+    bundle: [],
+    rest: null,
+    dirty: true,
+    waits: [],
+    looking: false,
+    troubled: false,
+  };
+}
