@@ -1,5 +1,6 @@
-import { TRUST_DOMAIN } from '../../api/names.ts';
-import { explain } from '../../api/reasons.ts';
+import { FIELD_MANAGER, TRUST_DOMAIN } from '../../api/names.ts';
+import { explain, type Reason } from '../../api/reasons.ts';
+import type { TrustDomain } from '../../api/trust-domain.ts';
 import type { Clock } from '../../controller/clock.ts';
 import { type Controller, type ReconcileResult, type RunRecord, startController } from '../../controller/controller.ts';
 import type { KubeClient } from '../../kubernetes/client.ts';
@@ -12,7 +13,7 @@ import { sameJson } from '../observe/same-json.ts';
 import type { Tell } from '../tell.ts';
 import { rootValue } from '../observe/as-values.ts';
 import { actOnGateway } from './act-gateway.ts';
-import type { DomainStores } from './domain-parts.ts';
+import type { DomainStores } from './domain-stores.ts';
 import { domainStatus, type DomainView, provesTheSame } from './domain-status.ts';
 import { fleetTraces } from './fleet-traces.ts';
 import { fleetOf, readFleetLive } from './gateway-fleet.ts';
@@ -31,8 +32,18 @@ export interface GatewayControllerOptions {
   readonly stores: DomainStores;
   readonly tell: Tell;
   readonly onRun?: (record: RunRecord) => void;
+  /** Throws when this process may not write any more. */
+  readonly guard: () => void;
   /** For metrics: after each pass. */
   readonly onPlan?: (plan: GatewayPlan) => void;
+  /** After each confirmed change, for events and metrics. */
+  readonly onChange?: (change: GatewayChangeTold) => void;
+}
+
+export interface GatewayChangeTold {
+  readonly domain: TrustDomain;
+  readonly reason: Reason;
+  readonly note: string;
 }
 
 export interface GatewayController {
@@ -40,6 +51,8 @@ export interface GatewayController {
   wake(): void;
   /** The fleet has changed; many such changes are looked at together. */
   wakeForFleet(): void;
+  /** Whether this process wrote this version of the trust domain. */
+  wroteDomain(domain: TrustDomain): boolean;
   state(): ReturnType<Controller['state']>;
   stop(): Promise<void>;
 }
@@ -59,6 +72,7 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
   let question: ProbeQuestion | null = null;
   let lastRound: readonly EndpointAnswers[] | null = null;
   let countsWrittenMs = Number.NEGATIVE_INFINITY;
+  let writtenVersion: string | undefined;
 
   const controller = startController({
     name: 'gateway',
@@ -199,7 +213,13 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
     const sinceMs = clock.monotonicMs() - countsWrittenMs;
     if (numbersOnly && (!idle || sinceMs < countsEveryMs)) return 'later';
     try {
-      await client.replaceStatus(TRUST_DOMAIN, { ...view.domain, status }, { ...call, fieldManager: 'keyturn' });
+      options.guard();
+      const written = await client.replaceStatus(
+        TRUST_DOMAIN,
+        { ...view.domain, status },
+        { ...call, fieldManager: FIELD_MANAGER },
+      );
+      writtenVersion = written.metadata.resourceVersion;
     } catch (error) {
       if (isConflict(error)) return 'conflict';
       throw error;
@@ -219,6 +239,7 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
     const current = root.certificate === null ? [] : [root.certificate];
     const bundled = gatewaySecret.state === 'readable' ? gatewaySecret.bundle : [];
     const lastSeen = memory.lastSeen();
+    options.guard();
     const answer = await actOnGateway(
       client,
       action,
@@ -235,6 +256,7 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
       call,
     );
     tell.info(toldOf(action), { ...factsOf(action), outcome: answer.outcome });
+    if (answer.outcome === 'written') options.onChange?.({ domain, reason: reasonOf(action), note: explain(reasonOf(action)) });
     if (answer.outcome === 'unknown') {
       memory.forget();
       throw answer.error;
@@ -269,6 +291,7 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
         controller.add(key);
       });
     },
+    wroteDomain: ({ metadata }) => metadata.resourceVersion === writtenVersion,
     state: () => controller.state(),
     async stop() {
       fleetTimer?.cancel();
@@ -314,6 +337,19 @@ function toldOf(action: GatewayAction): string {
       return 'Server certificate issued as candidate';
     default:
       return 'Gateway Secret changed';
+  }
+}
+
+function reasonOf(action: Exclude<GatewayAction, { readonly do: 'readFleet' }>): Reason {
+  switch (action.do) {
+    case 'create':
+      return 'GatewaySecretCreated';
+    case 'restore':
+      return 'GatewaySecretRestored';
+    case 'issueCandidate':
+      return 'CandidateIssued';
+    case 'write':
+      return action.why;
   }
 }
 

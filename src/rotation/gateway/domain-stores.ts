@@ -1,5 +1,4 @@
 import type { RuntimeTrust } from '../../api/runtime-trust.ts';
-import type { TrustDomain } from '../../api/trust-domain.ts';
 import type { Member } from '../../fleet/member.ts';
 import type { ObjectRef, SecretObject } from '../../kubernetes/resource.ts';
 import type { Bundle } from '../../pki/bundle.ts';
@@ -7,8 +6,6 @@ import type { Bundle } from '../../pki/bundle.ts';
 /** What a trust domain's controllers know from watches. */
 export interface DomainStores {
   readonly ref: ObjectRef;
-  /** The trust domain as watched; `undefined` once it is gone. */
-  domain(): TrustDomain | undefined;
   /** An older trust domain that names the same gateway Secret. */
   olderTwin(): string | undefined;
   members(): ReadonlyMap<string, Member>;
