@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { pause } from './wait.ts';
 
 /** Where an API server is and who asks. */
 export interface ClusterAccess {
@@ -84,8 +85,20 @@ export function connectTo(access: ClusterAccess): ClusterClient {
     }
     return text;
   };
+  /** 429 is no refusal: the server asks to come again, for example while it makes the storage of a new CRD. */
+  const patiently = async (method: string, path: string, options: SendOptions): Promise<string> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await exchange(method, path, options);
+      } catch (error) {
+        if (!(error instanceof ClusterError) || error.status !== 429 || attempt === 20) throw error;
+        await pause(250, options.signal);
+        options.signal?.throwIfAborted();
+      }
+    }
+  };
   const send: ClusterClient['send'] = async (method, path, options = {}) => {
-    const text = await exchange(method, path, options);
+    const text = await patiently(method, path, options);
     return text === '' ? {} : (JSON.parse(text) as KubernetesObject);
   };
   let closing: Promise<void> | undefined;

@@ -24,14 +24,12 @@ export async function applyCrds(
     crds.map(async (crd) => {
       const path = `${collection}/${crd.metadata?.name}`;
       await client.apply(path, crd, signal);
-      const established = await waitUntil(async () => isEstablished(await client.send('GET', path, { signal })), {
-        everyMs: 200,
-        timeoutMs: 60_000,
-        signal,
-      });
+      const established = await waitUntil(
+        async () => isEstablished(await client.send('GET', path, { signal })) && (await isServed(client, crd, signal)),
+        { everyMs: 200, timeoutMs: 60_000, signal },
+      );
       signal?.throwIfAborted();
-      if (!established)
-        throw new Error(`CRD ${crd.metadata?.name} was not established within 60 s: look at its conditions`);
+      if (!established) throw new Error(`CRD ${crd.metadata?.name} was not served within 60 s: look at its conditions`);
     }),
   );
 }
@@ -39,4 +37,17 @@ export async function applyCrds(
 function isEstablished(crd: KubernetesObject): boolean {
   const status = crd['status'] as { conditions?: readonly { type: string; status: string }[] } | undefined;
   return status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True') ?? false;
+}
+
+/** Established is said a moment before the storage is there, and in that moment a write is answered 404 or 429. */
+async function isServed(client: ClusterClient, crd: KubernetesObject, signal?: AbortSignal): Promise<boolean> {
+  const spec = crd['spec'] as {
+    readonly group: string;
+    readonly names: { readonly plural: string };
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[];
+  };
+  for (const { name, served } of spec.versions) {
+    if (served) await client.send('GET', `/apis/${spec.group}/${name}/${spec.names.plural}?limit=1`, { signal });
+  }
+  return true;
 }
