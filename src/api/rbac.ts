@@ -39,23 +39,22 @@ export function hubRules(spec: TrustDomainSpec, operatorNamespace: string): Name
     rules[namespace] = [...(rules[namespace] ?? []), ...more];
   };
   const { rootSecretRef, gatewaySecretRef, gatewayRef, issuer, runtimes } = spec;
-  const candidate = candidateSecretName(gatewaySecretRef.name);
 
   // Never a right to write the root Secret: nobody here has a reason to (S4).
   add(rootSecretRef.namespace, on('', ['secrets'], read, [rootSecretRef.name]));
   add(
     gatewaySecretRef.namespace,
-    on('', ['secrets'], [...read, 'update', 'patch'], [gatewaySecretRef.name, candidate]),
-    on('', ['secrets'], ['delete'], [candidate]),
+    on('', ['secrets'], [...read, 'update'], [gatewaySecretRef.name, candidateSecretName(gatewaySecretRef.name)]),
     on('', ['secrets'], ['create']), // A right to create cannot be bound to a name.
-    on('', ['pods'], read),
+    on('', ['pods', 'services'], ['list']),
   );
-  // Client Secrets are selected by label; a list cannot be bound to names that are not known beforehand.
+  // Client Secrets are selected by label and deleted with their runtime; neither right can be bound to names that are not
+  // known beforehand.
   add(
     issuer.namespace,
-    on('', ['secrets'], read),
-    on(CERTIFICATE.group, [CERTIFICATE.plural], [...read, 'create', 'update', 'patch', 'delete']),
-    on(CERTIFICATE.group, [`${CERTIFICATE.plural}/status`], ['update', 'patch']),
+    on('', ['secrets'], [...read, 'delete']),
+    on(CERTIFICATE.group, [CERTIFICATE.plural], [...read, 'create', 'patch', 'delete']),
+    on(CERTIFICATE.group, [`${CERTIFICATE.plural}/status`], ['update']),
   );
   add(gatewayRef.namespace, on(GATEWAY.group, [GATEWAY.plural], read));
   const fleet = runtimes.kyma?.namespace ?? runtimes.selector?.namespace ?? operatorNamespace;
@@ -66,16 +65,16 @@ export function hubRules(spec: TrustDomainSpec, operatorNamespace: string): Name
   if (runtimes.selector !== undefined) add(runtimes.selector.namespace, on('', ['secrets'], read));
   add(
     fleet,
-    on(GROUP, [RUNTIME_TRUST.plural], [...read, 'create', 'update', 'patch', 'delete']),
-    on(GROUP, [`${RUNTIME_TRUST.plural}/status`], ['get', 'update', 'patch']),
+    on(GROUP, [RUNTIME_TRUST.plural], [...read, 'create', 'delete']),
+    on(GROUP, [`${RUNTIME_TRUST.plural}/status`], ['update']),
     on('events.k8s.io', ['events'], ['create', 'patch']),
   );
   add(
     operatorNamespace,
     on(GROUP, [TRUST_DOMAIN.plural], read),
-    on(GROUP, [`${TRUST_DOMAIN.plural}/status`], ['get', 'update', 'patch']),
+    on(GROUP, [`${TRUST_DOMAIN.plural}/status`], ['update']),
     on('events.k8s.io', ['events'], ['create', 'patch']),
-    on('coordination.k8s.io', ['leases'], ['get', 'create', 'update', 'patch']),
+    on('coordination.k8s.io', ['leases'], ['get', 'create', 'update']),
   );
   return Object.fromEntries(Object.entries(rules).map(([namespace, list]) => [namespace, withoutRepeats(list)]));
 }
@@ -88,20 +87,12 @@ export function runtimeRules(spec: TrustDomainSpec): {
   const { secret, webhook } = spec.runtimes;
   return {
     namespaced: {
-      [secret.namespace]: [
-        on('', ['secrets'], ['get', 'update', 'patch'], [secret.name]),
-        on('', ['secrets'], ['create']),
-      ],
+      [secret.namespace]: [on('', ['secrets'], ['get', 'update'], [secret.name]), on('', ['secrets'], ['create'])],
     },
     cluster: [
       // Its uid tells one cluster from another.
       on('', ['namespaces'], ['get'], ['kube-system']),
-      on(
-        'admissionregistration.k8s.io',
-        ['validatingwebhookconfigurations'],
-        ['get', 'update', 'patch'],
-        [webhook.name],
-      ),
+      on('admissionregistration.k8s.io', ['validatingwebhookconfigurations'], ['get', 'update'], [webhook.name]),
     ],
   };
 }

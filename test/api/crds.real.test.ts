@@ -161,12 +161,13 @@ describe('the roles', () => {
     try {
       await client.send('GET', secrets);
       await client.send('GET', domains);
-      await client.send('POST', secrets, { body: secret('klm-istio-gateway') });
-      const patch = { body: { metadata: { labels: { a: 'b' } } }, contentType: 'application/merge-patch+json' };
-      await client.send('PATCH', `${secrets}/klm-istio-gateway`, patch);
-      await hub.client.send('POST', secrets, { body: secret('klm-watcher') });
-      await expect(client.send('PATCH', `${secrets}/klm-watcher`, patch)).rejects.toMatchObject({ status: 403 });
-      await expect(client.send('DELETE', `${secrets}/klm-istio-gateway`)).rejects.toMatchObject({ status: 403 });
+      const gateway = await client.send('POST', secrets, { body: secret('klm-istio-gateway') });
+      await client.send('PUT', `${secrets}/klm-istio-gateway`, { body: gateway });
+      const root = await hub.client.send('POST', secrets, { body: secret('klm-watcher') });
+      const foreign = await hub.client.send('POST', secrets, { body: secret('foreign') });
+      for (const [name, body] of Object.entries({ 'klm-watcher': root, foreign })) {
+        await expect(client.send('PUT', `${secrets}/${name}`, { body })).rejects.toMatchObject({ status: 403 });
+      }
       await expect(client.send('GET', '/api/v1/secrets')).rejects.toMatchObject({ status: 403 });
     } finally {
       await client.close();
