@@ -87,9 +87,6 @@ function signersIn(
   reader: CertificateReader,
 ): readonly Certificate[] {
   const signers = bundle.certificates.filter((root) => reader.signedBy(leaf, root));
-  // Go accepts a certificate that is itself in the bundle (KLM's gateway presents its root).
-  if (verifier !== 'gateway' && bundle.certificates.includes(leaf) && !signers.includes(leaf))
-    return [leaf, ...signers];
   if (verifier !== 'gateway' || leaf.namesItsIssuersKey) return signers;
   // Measured: without an authority key identifier Envoy tries only the first root of the issuer's name.
   const first = bundle.certificates.find(({ x509 }) => x509.subject === leaf.x509.issuer);

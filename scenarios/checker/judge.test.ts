@@ -368,8 +368,9 @@ describe('known causes', () => {
       .also(totals(10, 0, 0))
       .also(totals(20, 100, 1))
       .also(totals(30, 200, 4))
+      .also(totals(40, 300, 6))
       .also({ entry: 'known', fromMs: ms(20), toMs: ms(30), cause: 'revoked' });
-    expect(judged(history)).toMatchObject({ requests: 200, failed: 1, failedKnown: 3, perSecond: { r1: 10 } });
+    expect(judged(history)).toMatchObject({ requests: 300, failed: 3, failedKnown: 3, perSecond: { r1: 10 } });
   });
 });
 
@@ -412,6 +413,11 @@ describe('overlapping rotations', () => {
     expect(overlapping(65)).toEqual([false, true]);
     expect(overlapping(85.8)).toEqual([false, true]);
     expect(overlapping(86)).toEqual([false, false]);
+
+    const slowPair = (at: number) =>
+      judged(rotation({ pair: { r1: 70, r2: 88 } }).root(at, c)).rotations.map((rotation) => rotation.overlapping);
+    expect(slowPair(88.9)).toEqual([false, true]);
+    expect(slowPair(89)).toEqual([false, false]);
   });
 });
 
