@@ -32,7 +32,11 @@ type Opinion = { readonly refused: string } | { readonly signers: string; readon
 export class Acceptance {
   readonly #reader: CertificateReader;
   readonly #gatewayHost: string | undefined;
-  readonly #opinions = new Map<string, Opinion>();
+  readonly #opinions: Readonly<Record<Verifier, Map<Bundle, Map<Certificate, Opinion>>>> = {
+    gateway: new Map(),
+    runtime: new Map(),
+    'api-server': new Map(),
+  };
 
   constructor(reader: CertificateReader, gatewayHost: string | undefined) {
     this.#reader = reader;
@@ -41,16 +45,14 @@ export class Acceptance {
 
   /** The parts of `span` in which a verifier that trusts `bundle` refuses `leaf`, each with the reason. */
   refusals(leaf: Certificate, bundle: Bundle, verifier: Verifier, span: Span): Refusal[] {
-    const key = `${verifier} ${leaf.digest} ${bundle.identity}`;
-    let opinion = this.#opinions.get(key);
-    if (opinion === undefined) {
-      opinion = this.#opinionOf(leaf, bundle, verifier);
-      this.#opinions.set(key, opinion);
-    }
+    const opinion = this.#opinionOn(leaf, bundle, verifier);
     const named = `${presented[verifier]} certificate ${short(leaf.digest)}`;
     if ('refused' in opinion) return [{ ...span, detail: `${named} ${opinion.refused}` }];
 
     const { signers, signersValid } = opinion;
+    if (covers(leaf.notBeforeMs, leaf.notAfterMs, span) && signersValid.some((v) => covers(v.fromMs, v.toMs, span))) {
+      return [];
+    }
     const outside = without(span, [{ fromMs: leaf.notBeforeMs, toMs: leaf.notAfterMs }]);
     const refused = outside.map((part) => ({ ...part, detail: `${named} is used outside its own validity` }));
     for (const valid of outside.length === 0 ? [span] : without(span, outside)) {
@@ -59,6 +61,21 @@ export class Acceptance {
       }
     }
     return refused;
+  }
+
+  /** A reader gives the same object for the same certificate or bundle, so that identity is enough here. */
+  #opinionOn(leaf: Certificate, bundle: Bundle, verifier: Verifier): Opinion {
+    let onBundle = this.#opinions[verifier].get(bundle);
+    if (onBundle === undefined) {
+      onBundle = new Map();
+      this.#opinions[verifier].set(bundle, onBundle);
+    }
+    let opinion = onBundle.get(leaf);
+    if (opinion === undefined) {
+      opinion = this.#opinionOf(leaf, bundle, verifier);
+      onBundle.set(leaf, opinion);
+    }
+    return opinion;
   }
 
   #opinionOf(leaf: Certificate, bundle: Bundle, verifier: Verifier): Opinion {
@@ -91,6 +108,10 @@ function signersIn(
   // Measured: without an authority key identifier Envoy tries only the first root of the issuer's name.
   const first = bundle.certificates.find(({ x509 }) => x509.subject === leaf.x509.issuer);
   return signers.filter((root) => root.keyIdentity === first?.keyIdentity);
+}
+
+function covers(fromMs: number, toMs: number, span: Span): boolean {
+  return fromMs <= span.fromMs && span.toMs <= toMs;
 }
 
 /** What remains of `span` when all of `taken` is cut out of it. */
