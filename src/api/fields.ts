@@ -18,8 +18,8 @@ export const observedGeneration = {
   description: 'Generation of the spec that this status speaks of.',
 } as const;
 
-/** At most so many roots stand in one bundle. */
-export const MAX_ROOTS = 100;
+/** Roots that a status can tell of: far more than overlapping rotations leave behind, since a status that is refused stops its controller. */
+export const MAX_ROOTS = 500;
 
 /** `metav1.Condition`, one entry per type. */
 export const conditions = {

@@ -57,7 +57,7 @@ export const heldSchema = {
       description:
         'What may be in use beside `values`. `nothing`. `unseen`: never looked and never delivered. `lost`: anything, the record is gone.',
     },
-    values: { type: 'array', description: 'The values, oldest first.', maxItems: 200, items: heldValue },
+    values: { type: 'array', description: 'The values, oldest first.', maxItems: 500, items: heldValue },
   },
 } as const;
 

@@ -19,7 +19,7 @@ export const METRICS = {
   keyturn_info: { type: 'gauge', help: 'Always 1; the labels tell the version', labels: ['version'] },
   keyturn_runtimes: {
     type: 'gauge',
-    help: 'Runtimes by state: current, behind, waiting, unreachable, unproven; a runtime counts in one state',
+    help: 'Runtimes by state (current, waiting, unproven, behind, unreachable); each counts in one',
     labels: ['state'],
   },
   keyturn_runtime_waits: {
@@ -32,12 +32,6 @@ export const METRICS = {
     help: 'Writes to runtimes by kind (caBundle, secret) and result (written, conflict, failed, late)',
     labels: ['kind', 'result'],
   },
-  keyturn_delivery_duration_seconds: {
-    type: 'histogram',
-    help: 'Time from the start of a delivery to its confirmation',
-    labels: [],
-    buckets: seconds,
-  },
   keyturn_issuances_total: {
     type: 'counter',
     help: 'Client certificates asked for, by reason',
@@ -48,18 +42,11 @@ export const METRICS = {
     help: 'Probe rounds at the gateway by result: proven, or the reason for doubt',
     labels: ['result'],
   },
-  keyturn_probe_duration_seconds: {
-    type: 'histogram',
-    help: 'Time that a probe round over all endpoints took',
-    labels: [],
-    buckets: seconds,
-  },
   keyturn_gateway_changes_total: {
     type: 'counter',
     help: 'Writes to the gateway Secret, by reason',
     labels: ['why'],
   },
-  keyturn_gateway_endpoints: { type: 'gauge', help: 'Endpoints of the gateway that are probed', labels: [] },
   keyturn_bundle_roots: { type: 'gauge', help: 'Roots in the bundle of the gateway', labels: [] },
   keyturn_bundle_roots_kept: { type: 'gauge', help: 'Roots that stay in the bundle, by reason', labels: ['reason'] },
   keyturn_root_refused: {

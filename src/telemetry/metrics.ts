@@ -21,6 +21,8 @@ export interface Metrics {
   onRequest(cluster: 'hub' | 'runtime'): (record: RequestSeen) => void;
   /** For a controller's `onRun`. */
   onRun(record: RunSeen): void;
+  /** Called before the metrics are read, to set gauges that follow from something else. */
+  beforeRender(tell: () => void): void;
   /** Has the state of a queue read whenever the metrics are. */
   watchQueue(queue: QueueSeen): void;
 }
@@ -63,11 +65,11 @@ export function createMetrics(version: string): Metrics {
     else if (definition.type === 'counter') counters.set(name, new Counter(base));
     else histograms.set(name, new Histogram({ ...base, buckets: [...definition.buckets] }));
   }
-  const queues: QueueSeen[] = [];
+  const tellers: (() => void)[] = [];
   const metrics: Metrics = {
     contentType: registry.contentType,
     render() {
-      for (const queue of queues) tellQueue(metrics, queue);
+      for (const tell of tellers) tell();
       return registry.metrics();
     },
     set: (name, value, labels) => gauges.get(name)?.set({ ...labels }, value),
@@ -90,9 +92,10 @@ export function createMetrics(version: string): Metrics {
       metrics.count('workqueue_runs_total', { name: controller, result: outcome });
       metrics.observeSeconds('workqueue_work_duration_seconds', durationMs / 1_000, { name: controller });
     },
-    watchQueue: (queue) => {
-      queues.push(queue);
+    beforeRender: (tell) => {
+      tellers.push(tell);
     },
+    watchQueue: (queue) => metrics.beforeRender(() => tellQueue(metrics, queue)),
   };
   metrics.set('keyturn_info', 1, { version });
   return metrics;
