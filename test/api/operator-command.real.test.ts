@@ -180,6 +180,14 @@ test('a runtime gets bundle and pair, and no right was missing', async () => {
   expect(await (await fetch(`${metricsUrl}/readyz?verbose`)).text()).toMatch(/ok\n$/);
 });
 
+test('what was done at the gateway is told as events', async () => {
+  const events = await hub.client.send('GET', '/apis/events.k8s.io/v1/namespaces/kcp-system/events');
+  const told = (events['items'] as { reason: string; reportingController: string }[])
+    .filter(({ reportingController }) => reportingController.startsWith('keyturn'))
+    .map(({ reason }) => reason);
+  expect(told).toContain('GatewaySecretCreated');
+});
+
 test('SIGTERM ends it with code 0 and gives the Lease back', async () => {
   operator.kill('SIGTERM');
   expect(await operator.exited).toBe(0);
