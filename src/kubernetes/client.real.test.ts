@@ -184,6 +184,36 @@ describe('a watch', () => {
     await ended;
   });
 
+  test('on a server that falls silent is noticed, and what happened meanwhile is seen when it is back', async () => {
+    const own = new AbortController();
+    const labels = { set: 'silent' };
+    const problems: string[] = [];
+    const { store, ended } = startInformer<SecretObject>({
+      client,
+      resource: SECRET,
+      selection: { namespace, labelSelector: 'set=silent' },
+      signal: own.signal,
+      timeoutSeconds: 2,
+      idleMarginMs: 500,
+      onProblem: ({ phase }) => problems.push(phase),
+    });
+    await store.whenSynced(own.signal);
+    hub.kill('SIGSTOP');
+    const lost = failure(
+      client.create(SECRET, { metadata: { namespace, name: 'in-doubt', labels } }, { ...call, timeoutMs: 500 }),
+    );
+    try {
+      expect(await lost).toMatchObject({ reason: 'TimedOut', outcome: 'unknown' });
+      await until(() => problems.includes('watching'));
+    } finally {
+      hub.kill('SIGCONT');
+    }
+    await client.create(SECRET, { metadata: { namespace, name: 'back', labels } }, call);
+    await until(() => store.get({ namespace, name: 'back' }) !== undefined);
+    own.abort();
+    await ended;
+  });
+
   test('that the server ends goes on with no event lost and nothing read anew', async () => {
     const own = new AbortController();
     const labels = { set: 'short-lived' };

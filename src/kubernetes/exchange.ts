@@ -49,14 +49,19 @@ export function exchange(
         controller?.abort(error);
       });
     };
+    const deadlineMs = performance.now() + timeoutMs;
+    const timeOut = (): void => giveUp('TimedOut', `no answer within ${Math.round(timeoutMs)} ms`);
     let unlisten = (): void => undefined;
-    const timer = setTimeout(() => giveUp('TimedOut', `no answer within ${Math.round(timeoutMs)} ms`), timeoutMs);
+    const timer = setTimeout(timeOut, timeoutMs);
     unlisten = onAbort(signal, () => giveUp('Aborted', 'it was aborted'));
+    if (timeoutMs <= 0) timeOut();
     if (settled) return;
 
     dispatcher.dispatch(options, {
       onRequestStart(started) {
-        // Given up while it waited for a connection: this is the last moment to keep it from going out.
+        // It waited for a connection, and this is the last moment to keep it from going out. After a pause of the
+        // process the timer may come too late for that, so the clock is asked (fence of deliveries).
+        if (performance.now() >= deadlineMs) timeOut();
         if (settled) return started.abort(new Error('given up before it was sent'));
         controller = started;
         sent = true;

@@ -1,8 +1,16 @@
+import type { LeaseSpec as OfficialLeaseSpec } from 'kubernetes-types/coordination/v1.js';
 import { describe, expect, test } from 'vitest';
 import { createTestClock, type TestClock } from '../controller/test-clock.ts';
 import { createKubeClient } from './client.ts';
 import { errorWithoutAnswer } from './errors.ts';
-import { type ElectionEnd, type Leadership, type LeaseObject, microTime, runElection } from './lease.ts';
+import {
+  type ElectionEnd,
+  type Leadership,
+  type LeaseObject,
+  type LeaseSpec,
+  microTime,
+  runElection,
+} from './lease.ts';
 import { createMemoryTransport, type MemoryTransport } from './memory-transport.ts';
 
 const PATH = '/apis/coordination.k8s.io/v1/namespaces/kcp/leases/keyturn';
@@ -172,4 +180,19 @@ describe('the election', () => {
 
 test('times carry six fractional digits', () => {
   expect(microTime(Date.UTC(2026, 11, 1, 3, 4, 5, 67))).toBe('2026-12-01T03:04:05.067000Z');
+});
+
+test('our Lease is the one of Kubernetes', () => {
+  // Checked by the compiler: each field that we write has the official name and type.
+  const ours: Required<
+    Pick<LeaseSpec, 'holderIdentity' | 'leaseDurationSeconds' | 'acquireTime' | 'renewTime' | 'leaseTransitions'>
+  > = {
+    holderIdentity: 'a',
+    leaseDurationSeconds: 15,
+    acquireTime: microTime(0),
+    renewTime: microTime(0),
+    leaseTransitions: 0,
+  };
+  const official: Required<OfficialLeaseSpec> = ours;
+  expect(Object.keys(official)).toHaveLength(5);
 });

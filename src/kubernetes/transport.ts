@@ -26,7 +26,11 @@ export interface TransportOptions {
   readonly timeoutMs?: number;
   /** @default 10000 */
   readonly connectTimeoutMs?: number;
-  /** @default 300000; undici's own 4 s would cost a handshake on nearly every visit */
+  /**
+   * How long a connection may rest. Below the 90 s after which an API server closes it, since a write that meets
+   * the closing has an unknown outcome; undici's own 4 s would cost a handshake on nearly every visit.
+   * @default 75000
+   */
   readonly keepAliveMs?: number;
   readonly userAgent?: string;
   readonly onRequest?: (record: RequestRecord) => void;
@@ -187,7 +191,7 @@ function openPools(
   request: KubeRequest,
 ): Omit<Connections, 'credentials'> {
   const shared = {
-    keepAliveTimeout: options.keepAliveMs ?? 300_000,
+    keepAliveTimeout: options.keepAliveMs ?? 75_000,
     pipelining: 1,
     // HTTP/2 was measured slower for both reads and applies.
     allowH2: false,

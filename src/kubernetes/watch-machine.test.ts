@@ -70,6 +70,28 @@ describe('the initial list', () => {
     expect(twice.command?.request).toEqual({ kind: 'page', continue: undefined });
   });
 
+  test('comes in pages where two streams got no answer, and as a stream again the next time', () => {
+    const refused = [0, { kind: 'refused', status: undefined }] as const;
+    expect(run(refused).command?.request).toEqual({ kind: 'stream' });
+    expect(run(refused, refused).command?.request).toEqual({ kind: 'page', continue: undefined });
+    const { command } = run(
+      refused,
+      refused,
+      [5, { kind: 'page', items: [], resourceVersion: '5', continue: undefined }],
+      [6, { kind: 'refused', status: 410 }],
+    );
+    expect(command?.request).toEqual({ kind: 'stream' });
+  });
+
+  test('never comes as a stream again from a server that does not know it', () => {
+    const { command } = run(
+      [0, { kind: 'refused', status: 422 }],
+      [5, { kind: 'page', items: [], resourceVersion: '5', continue: undefined }],
+      [6, { kind: 'refused', status: 410 }],
+    );
+    expect(command?.request).toEqual({ kind: 'page', continue: undefined });
+  });
+
   test('begins again with the first page when a page is refused', () => {
     const { command } = run(
       [0, { kind: 'refused', status: 400 }],

@@ -32,7 +32,7 @@ export type WatchState =
 interface Memory {
   /** In a row. */
   readonly failures: number;
-  /** Streams of the present objects that ended before their end, in a row. */
+  /** Streams of the present objects that never came to their end, in a row; infinite where they are unknown. */
   readonly brokenStreams: number;
 }
 
@@ -133,9 +133,11 @@ function stepStreaming(
       return fail({ ...state, brokenStreams: state.brokenStreams + 1 }, context);
     case 'refused':
       // "sendInitialEvents is forbidden", "resourceVersionMatch is forbidden for watch": an older server.
-      if (input.status === 400 || input.status === 422)
-        return fromScratch({ ...state, brokenStreams: STREAM_ATTEMPTS }, 0);
-      return fail(state, context);
+      if (input.status === 400 || input.status === 422) {
+        return fromScratch({ ...state, brokenStreams: Number.POSITIVE_INFINITY }, 0);
+      }
+      // A server that waits for its own cache to catch up lets a stream wait, too, but still answers a list.
+      return fail({ ...state, brokenStreams: state.brokenStreams + 1 }, context);
     default:
       return goOn(state);
   }
@@ -154,8 +156,8 @@ function stepListing(
     return { state: { ...state, continue: input.continue }, events, command: { pauseMs: 0, request } };
   }
   events.push({ type: 'InitDone' });
-  const { resourceVersion } = input;
-  return { ...resume(watching(state, resourceVersion, context), 0), events };
+  const brokenStreams = Number.isFinite(state.brokenStreams) ? 0 : state.brokenStreams;
+  return { ...resume(watching({ ...state, brokenStreams }, input.resourceVersion, context), 0), events };
 }
 
 function stepWatching(
