@@ -104,9 +104,10 @@ describe('over a real connection a watch', () => {
       requests += 1;
       if (requests === 1) incoming.socket.resetAndDestroy();
       else if (requests === 2) response.writeHead(200).end('this is no event\n');
-      else response.writeHead(200).write(line('BOOKMARK', END));
-    }, 3);
-    expect(events).toEqual(['Init', 'Init', 'InitDone']);
+      else if (incoming.url?.includes('watch=true') === true) response.writeHead(200).flushHeaders();
+      else answerJson(response, 200, { metadata: { resourceVersion: '9' }, items: [secret('a', '1')] });
+    }, 4);
+    expect(events).toEqual(['Init', 'Init', 'InitApply a', 'InitDone']);
     expect(problems.map(({ failures }) => failures)).toEqual([1, 2]);
   });
 
