@@ -1,14 +1,14 @@
-import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiServer } from '../world/real/api-servers.ts';
 import { applyCrds, readCrds } from '../world/real/crds.ts';
 import { installIstioCrds } from '../world/real/istiod.ts';
 import { projectRoot } from '../world/real/project-root.ts';
 import { startWorld, type World } from '../world/real/world.ts';
-import { runOperator } from './operator.ts';
 import { parseKubeconfig } from './kubernetes/kubeconfig.ts';
-import { issueRoot, type IssuedPair } from './pki/issue.ts';
+import { runOperator } from './operator.ts';
+import { type IssuedPair, issueRoot } from './pki/issue.ts';
 import { createLog } from './telemetry/log.ts';
 
 const system = '/api/v1/namespaces/istio-system/secrets';
@@ -80,36 +80,54 @@ afterAll(async () => {
 });
 
 test('a root that appears late bootstraps the gateway and every runtime, and no certificate is asked for before', async () => {
-  await until(async () => (await domain()).status?.conditions?.some(({ reason }) => reason === 'RootSecretMissing') ?? false);
-  expect(await world.hub.client.find('/apis/cert-manager.io/v1/namespaces/istio-system/certificates/runtime-1-webhook-tls')).toBeUndefined();
+  await until(
+    async () => (await domain()).status?.conditions?.some(({ reason }) => reason === 'RootSecretMissing') ?? false,
+  );
+  expect(
+    await world.hub.client.find('/apis/cert-manager.io/v1/namespaces/istio-system/certificates/runtime-1-webhook-tls'),
+  ).toBeUndefined();
   const root = await newRoot();
   await writeRoot(root);
   await until(async () => {
     const status = (await domain()).status;
-    return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True' && status.runtimes?.current === 2;
+    return (
+      status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True' && status.runtimes?.current === 2
+    );
   });
-  for (const runtime of world.runtimes()) expect(await holds(runtime)).toEqual({ bundle: [root.certificate.digest], signedBy: root.certificate.digest });
+  for (const runtime of world.runtimes())
+    expect(await holds(runtime)).toEqual({ bundle: [root.certificate.digest], signedBy: root.certificate.digest });
 }, 120_000);
 
 test('a rotation ends with everything on the new root and the old root retired', async () => {
   const runtime = world.runtime('runtime-1');
-  await runtime.client.apply('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/skr-webhook', webhook);
+  await runtime.client.apply(
+    '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/skr-webhook',
+    webhook,
+  );
   const root = await newRoot();
   const beganMs = Date.now();
   await writeRoot(root);
   const both: number[] = [];
   await until(async () => {
     const held = await Promise.all(world.runtimes().map(holds));
-    if (both.length === 0 && held.every(({ bundle }) => bundle.includes(root.certificate.digest))) both.push(Date.now() - beganMs);
+    if (both.length === 0 && held.every(({ bundle }) => bundle.includes(root.certificate.digest)))
+      both.push(Date.now() - beganMs);
     const status = (await domain()).status;
-    return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True' && status.root?.digest === root.certificate.digest;
+    return (
+      status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True' &&
+      status.root?.digest === root.certificate.digest
+    );
   }, 20);
   console.log(`bundle at every runtime after ${both[0]} ms, settled after ${Date.now() - beganMs} ms`);
-  for (const one of world.runtimes()) expect(await holds(one)).toEqual({ bundle: [root.certificate.digest], signedBy: root.certificate.digest });
+  for (const one of world.runtimes())
+    expect(await holds(one)).toEqual({ bundle: [root.certificate.digest], signedBy: root.certificate.digest });
   const gateway = await secret(`${system}/klm-istio-gateway`, world.hub);
   expect(gateway.digests).toEqual([root.certificate.digest]);
   expect(new X509Certificate(gateway.leaf).checkIssued(new X509Certificate(root.certificatePem))).toBe(true);
-  const configuration = await runtime.client.send('GET', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/skr-webhook');
+  const configuration = await runtime.client.send(
+    'GET',
+    '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/skr-webhook',
+  );
   const [first] = configuration['webhooks'] as { clientConfig: { caBundle: string } }[];
   expect(Buffer.from(first?.clientConfig.caBundle ?? '', 'base64').toString()).toBe(root.certificatePem);
   expect(both[0]).toBeLessThan(2_000);
@@ -124,12 +142,17 @@ interface Domain {
 }
 
 async function domain(): Promise<Domain> {
-  return (await world.hub.client.send('GET', `/apis/keyturn.kyma-project.io/v1alpha1/namespaces/${kcp}/trustdomains/klm`)) as Domain;
+  return (await world.hub.client.send(
+    'GET',
+    `/apis/keyturn.kyma-project.io/v1alpha1/namespaces/${kcp}/trustdomains/klm`,
+  )) as Domain;
 }
 
 async function holds(runtime: ApiServer) {
   const held = await secret('/api/v1/namespaces/kyma-system/secrets/skr-webhook-tls', runtime);
-  const signer = held.certificates.find((root) => held.leaf !== '' && new X509Certificate(held.leaf).verify(new X509Certificate(root).publicKey));
+  const signer = held.certificates.find(
+    (root) => held.leaf !== '' && new X509Certificate(held.leaf).verify(new X509Certificate(root).publicKey),
+  );
   return { bundle: held.digests, signedBy: signer === undefined ? null : digest(signer) };
 }
 

@@ -55,7 +55,14 @@ export type OperatorEnd = 'stopped' | 'lost';
  * @throws when the address for metrics cannot be listened on
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<OperatorEnd> {
-  const { log, clock = systemClock, random = Math.random, identity, version = '0.0.0', namespace = 'kcp-system' } = options;
+  const {
+    log,
+    clock = systemClock,
+    random = Math.random,
+    identity,
+    version = '0.0.0',
+    namespace = 'kcp-system',
+  } = options;
   const metrics = createMetrics(version);
   const health = createHealth();
   const client = createKubeClient(options.hub, {
@@ -118,4 +125,3 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
     await client.close();
   }
 }
-

@@ -2,8 +2,8 @@ import { KUBECONFIG_KEY, KYMA, KYMA_LABEL, SKR_DOMAIN_ANNOTATION } from '../api/
 import type { TrustDomainSpec } from '../api/trust-domain.ts';
 import type { CallOptions } from '../kubernetes/answer.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
-import { apiVersionOf, type KubeObject, type Resource, SECRET, type SecretObject } from '../kubernetes/resource.ts';
 import type { Selection } from '../kubernetes/request.ts';
+import { apiVersionOf, type KubeObject, type Resource, SECRET, type SecretObject } from '../kubernetes/resource.ts';
 import type { Access, Member } from './member.ts';
 
 type Runtimes = TrustDomainSpec['runtimes'];
@@ -62,7 +62,11 @@ export function membersOf(
 }
 
 /** Names of the runtimes in a live read: who is not among them is gone (design 3.6). */
-export async function liveMemberNames(client: KubeClient, runtimes: Runtimes, call: CallOptions): Promise<readonly string[]> {
+export async function liveMemberNames(
+  client: KubeClient,
+  runtimes: Runtimes,
+  call: CallOptions,
+): Promise<readonly string[]> {
   const { members } = fleetSources(runtimes);
   const { items } = await client.list<KubeObject>(members.resource, { ...members.selection, metadataOnly: true }, call);
   const { selector } = runtimes;
@@ -77,7 +81,9 @@ export async function isLiveMember(
   call: CallOptions,
 ): Promise<boolean> {
   if (runtimes.selector !== undefined) return (await liveMemberNames(client, runtimes, call)).includes(name);
-  return (await client.find<KubeObject>(KYMA, { namespace: fleetSources(runtimes).namespace, name }, call)) !== undefined;
+  return (
+    (await client.find<KubeObject>(KYMA, { namespace: fleetSources(runtimes).namespace, name }, call)) !== undefined
+  );
 }
 
 function fromKyma(kyma: KubeObject, kubeconfigs: readonly SecretObject[]): Member {
@@ -89,7 +95,8 @@ function fromKyma(kyma: KubeObject, kubeconfigs: readonly SecretObject[]): Membe
     owner: ownerOf(kyma, KYMA),
     commonName: metadata.labels?.[KYMA_LABEL.runtimeId] ?? '',
     domain: metadata.annotations?.[SKR_DOMAIN_ANNOTATION],
-    skipped: skip.toLowerCase() === 'true',
+    // One that is being deleted is taken apart by Kyma, but counts until it is gone.
+    skipped: skip.toLowerCase() === 'true' || metadata.deletionTimestamp !== undefined,
     access: accessFrom(kubeconfigs, KUBECONFIG_KEY),
   };
 }

@@ -1,4 +1,4 @@
-import { CERTIFICATE, clientCertificateName, FIELD_MANAGER } from '../api/names.ts';
+import { CERTIFICATE, CLIENT_SECRET_LABELS, clientCertificateName, FIELD_MANAGER } from '../api/names.ts';
 import type { TrustDomainSpec } from '../api/trust-domain.ts';
 import type { Clock } from '../controller/clock.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
@@ -24,6 +24,13 @@ export function certManager(options: CertManagerOptions): Issuer {
   /** Name → version of the Certificate when it was asked; until the watch shows another one, the issuance counts as under way. */
   const asked = new Map<string, string>();
 
+  /** Kept by events: to count them anew for each of ten thousand runtimes would be a hundred million looks. */
+  const issuing = new Set(certificates.list().filter(isIssuing).map(keyOfObject));
+  certificates.subscribe(({ key, kind, object }) => {
+    if (kind !== 'removed' && isIssuing(object)) issuing.add(key);
+    else issuing.delete(key);
+  });
+
   const keyFor = (runtime: string): string => `${options.issuer().namespace}/${clientCertificateName(runtime)}`;
   const isAsked = (key: string): boolean => {
     const version = asked.get(key);
@@ -41,12 +48,12 @@ export function certManager(options: CertManagerOptions): Issuer {
       if (certificate === undefined) {
         return { exists: false, asSpecified: false, issuing: false, backOffUntilMs: 0, secret };
       }
-      const issuing = isIssuing(certificate) || isAsked(key);
+      const underWay = isIssuing(certificate) || isAsked(key);
       return {
         exists: true,
         asSpecified: saysAll(certificate, certificateResource(options.issuer(), wanted)),
-        issuing,
-        backOffUntilMs: issuing ? 0 : backOffUntilMs(certificate),
+        issuing: underWay,
+        backOffUntilMs: underWay ? 0 : backOffUntilMs(certificate),
         secret,
       };
     },
@@ -87,23 +94,40 @@ export function certManager(options: CertManagerOptions): Issuer {
     },
 
     underWay() {
-      const issuing = certificates.list().filter(isIssuing).length;
-      return issuing + [...asked.keys()].filter(isAsked).length;
+      return issuing.size + [...asked.keys()].filter(isAsked).length;
     },
 
     async remove(runtime, signal) {
       const ref = refTo(options.issuer().namespace, runtime);
       const certificate = await client.find<KubeObject>(CERTIFICATE, ref, { signal });
       // The Certificate first, or cert-manager would make its Secret anew.
-      if (certificate?.metadata.uid !== undefined) {
+      if (certificate?.metadata.uid !== undefined && isClientCertificate(certificate)) {
         await client.delete(CERTIFICATE, ref, { signal, uid: certificate.metadata.uid });
       }
       const secret = await client.find<SecretObject>(SECRET, ref, { signal });
-      if (secret?.metadata.uid !== undefined) await client.delete(SECRET, ref, { signal, uid: secret.metadata.uid });
+      if (secret?.metadata.uid !== undefined && carries(secret.metadata.labels)) {
+        await client.delete(SECRET, ref, { signal, uid: secret.metadata.uid });
+      }
     },
   };
 }
 
 function refTo(namespace: string, runtime: string): { readonly namespace: string; readonly name: string } {
   return { namespace, name: clientCertificateName(runtime) };
+}
+
+function keyOfObject({ metadata }: KubeObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+/** Made for a runtime by us or the lifecycle-manager; anything else of that name is somebody else's. */
+function isClientCertificate(certificate: KubeObject): boolean {
+  const { secretTemplate } = (certificate['spec'] ?? {}) as { readonly secretTemplate?: { readonly labels?: Labels } };
+  return carries(secretTemplate?.labels);
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+function carries(labels: Labels | undefined): boolean {
+  return Object.entries(CLIENT_SECRET_LABELS).every(([key, value]) => labels?.[key] === value);
 }

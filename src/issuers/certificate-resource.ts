@@ -1,5 +1,5 @@
-import { CERTIFICATE, CLIENT_SECRET_LABELS, clientCertificateName } from '../api/names.ts';
 import { parseDurationMs } from '../api/duration.ts';
+import { CERTIFICATE, CLIENT_SECRET_LABELS, clientCertificateName } from '../api/names.ts';
 import type { TrustDomainSpec } from '../api/trust-domain.ts';
 import { apiVersionOf, type KubeObject } from '../kubernetes/resource.ts';
 import type { ClientCertificate } from './issuer.ts';
@@ -44,7 +44,8 @@ function holds(standing: unknown, wanted: unknown, field: string): boolean {
   if (wanted === standing) return true;
   if (typeof wanted === 'string') {
     // Go writes 1440h as 1440h0m0s: another text, the same duration.
-    if (durations.has(field) && typeof standing === 'string') return parseDurationMs(standing) === parseDurationMs(wanted);
+    if (durations.has(field) && typeof standing === 'string')
+      return parseDurationMs(standing) === parseDurationMs(wanted);
     return defaultOf(field) === wanted && standing === undefined;
   }
   if (Array.isArray(wanted)) {

@@ -26,7 +26,10 @@ export function certificateStatus(certificate: KubeObject): CertificateStatus {
 }
 
 export function isIssuing(certificate: KubeObject): boolean {
-  return certificateStatus(certificate).conditions?.some(({ type, status }) => type === 'Issuing' && status === 'True') ?? false;
+  return (
+    certificateStatus(certificate).conditions?.some(({ type, status }) => type === 'Issuing' && status === 'True') ??
+    false
+  );
 }
 
 /**

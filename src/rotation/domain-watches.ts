@@ -1,4 +1,11 @@
-import { candidateSecretName, CERTIFICATE, CLIENT_SECRET_LABELS, GATEWAY, KYMA_LABEL, RUNTIME_TRUST } from '../api/names.ts';
+import {
+  CERTIFICATE,
+  CLIENT_SECRET_LABELS,
+  candidateSecretName,
+  GATEWAY,
+  KYMA_LABEL,
+  RUNTIME_TRUST,
+} from '../api/names.ts';
 import type { RuntimeTrust } from '../api/runtime-trust.ts';
 import type { TrustDomainSpec } from '../api/trust-domain.ts';
 import type { Clock } from '../controller/clock.ts';
@@ -11,7 +18,14 @@ import type { WatchProblem } from '../kubernetes/watch.ts';
 /** The part of a spec that says what is watched; a change of it starts the trust domain anew. */
 export function watchedPart(spec: TrustDomainSpec): unknown {
   const { rootSecretRef, gatewaySecretRef, gatewayRef, runtimes, delivery, issuer } = spec;
-  return { rootSecretRef, gatewaySecretRef, gatewayRef, runtimes, concurrency: delivery.concurrency, namespace: issuer.namespace };
+  return {
+    rootSecretRef,
+    gatewaySecretRef,
+    gatewayRef,
+    runtimes,
+    concurrency: delivery.concurrency,
+    namespace: issuer.namespace,
+  };
 }
 
 /** The hub as one trust domain needs it, from watches that ask for no more than that. */
@@ -73,7 +87,10 @@ export function startDomainWatches(options: DomainWatchesOptions): DomainWatches
             selection: sources.kubeconfigs,
             labels: [KYMA_LABEL.kymaName],
           }),
-    records: watch<RuntimeTrust>('RuntimeTrusts', { resource: RUNTIME_TRUST, selection: { namespace: sources.namespace } }),
+    records: watch<RuntimeTrust>('RuntimeTrusts', {
+      resource: RUNTIME_TRUST,
+      selection: { namespace: sources.namespace },
+    }),
     certificates: watch('Certificates', { resource: CERTIFICATE, selection: { namespace: issuer.namespace } }),
     clientSecrets: watch<SecretObject>('client Secrets', {
       resource: SECRET,
@@ -85,7 +102,13 @@ export function startDomainWatches(options: DomainWatchesOptions): DomainWatches
 /** What has to be known before anything is decided. The others are read live, or may not exist in this hub. */
 export function neededWatches(watches: DomainWatches): readonly Informer<KubeObject>[] {
   const { members, kubeconfigs, records, certificates, clientSecrets } = watches;
-  return [members, records, certificates, clientSecrets, ...(kubeconfigs === null ? [] : [kubeconfigs])] as Informer<KubeObject>[];
+  return [
+    members,
+    records,
+    certificates,
+    clientSecrets,
+    ...(kubeconfigs === null ? [] : [kubeconfigs]),
+  ] as Informer<KubeObject>[];
 }
 
 export function allWatches(watches: DomainWatches): readonly Informer<KubeObject>[] {

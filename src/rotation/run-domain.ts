@@ -1,4 +1,5 @@
-import { KYMA_LABEL } from '../api/names.ts';
+import { clientCertificateName, KYMA_LABEL } from '../api/names.ts';
+import type { RuntimeTrust } from '../api/runtime-trust.ts';
 import type { TrustDomain } from '../api/trust-domain.ts';
 import type { Clock } from '../controller/clock.ts';
 import type { RunRecord } from '../controller/controller.ts';
@@ -8,7 +9,7 @@ import { isIssuing } from '../issuers/issuing-state.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import { type KubeObject, keyOf, type ObjectRef, type SecretObject } from '../kubernetes/resource.ts';
 import type { StoreChange, StoreReader } from '../kubernetes/store.ts';
-import { domainFleet, memberFingerprint } from './domain-fleet.ts';
+import { type DomainFleet, domainFleet, memberFingerprint } from './domain-fleet.ts';
 import { allWatches, type DomainWatches, neededWatches, startDomainWatches } from './domain-watches.ts';
 import { type GatewayChangeTold, startGatewayController } from './gateway/gateway-controller.ts';
 import { readGatewaySecret } from './gateway/observe-gateway-secret.ts';
@@ -16,6 +17,7 @@ import { sameJson } from './observe/same-json.ts';
 import { sharedRead } from './observe/shared-read.ts';
 import { readHubShared } from './runtime/observe-runtime.ts';
 import { startRuntimeController } from './runtime/runtime-controller.ts';
+import type { OnDelivery } from './runtime/visit-runtime.ts';
 import { type Tell, tellOf } from './tell.ts';
 
 export interface DomainOptions {
@@ -31,6 +33,10 @@ export interface DomainOptions {
   readonly signal: AbortSignal;
   readonly onRun?: (record: RunRecord) => void;
   readonly onGatewayChange?: (change: GatewayChangeTold) => void;
+  readonly onGatewayPass?: () => void;
+  readonly onProbe?: (result: string) => void;
+  readonly onDelivery?: OnDelivery;
+  readonly onIssuance?: (reason: string) => void;
   readonly runtimeClients?: WarmClientsOptions;
 }
 
@@ -40,6 +46,8 @@ type QueueState = ReturnType<ReturnType<typeof startRuntimeController>['state']>
 export interface RunningDomain {
   readonly ref: ObjectRef;
   queues(): Readonly<Record<'gateway' | 'runtime', QueueState>>;
+  /** Records of its runtimes as watched. */
+  records(): readonly RuntimeTrust[];
   /** A watch that does not work, in words. */
   trouble(): string | undefined;
   stop(): Promise<void>;
@@ -64,7 +72,8 @@ export async function startDomain(options: DomainOptions): Promise<RunningDomain
     signal,
     onProblem: (what, { error, failures }) => {
       // One broken connection is usual; a watch that keeps failing is not.
-      if (failures > 1) tell.warn('Watch does not work', { what, error: error instanceof Error ? error.message : String(error) });
+      if (failures > 1)
+        tell.warn('Watch does not work', { what, error: error instanceof Error ? error.message : String(error) });
     },
   });
   const fleet = domainFleet(watches, spec, ref);
@@ -91,6 +100,7 @@ export async function startDomain(options: DomainOptions): Promise<RunningDomain
     guard,
     stores: {
       ref,
+      refs: spec,
       olderTwin: () => olderTwin(domains, current() ?? options.domain),
       members: fleet.members,
       records: fleet.records,
@@ -99,6 +109,8 @@ export async function startDomain(options: DomainOptions): Promise<RunningDomain
     },
     ...(options.onRun === undefined ? {} : { onRun: options.onRun }),
     ...(options.onGatewayChange === undefined ? {} : { onChange: options.onGatewayChange }),
+    ...(options.onGatewayPass === undefined ? {} : { onPass: options.onGatewayPass }),
+    ...(options.onProbe === undefined ? {} : { onProbe: options.onProbe }),
   });
   const runtimes = startRuntimeController({
     client,
@@ -113,24 +125,28 @@ export async function startDomain(options: DomainOptions): Promise<RunningDomain
     readHub: sharedRead(() => readHubShared(client, ref, spec.gatewaySecretRef, { signal, timeoutMs: 10_000 })),
     member: fleet.member,
     record: fleet.record,
+    ...(options.onDelivery === undefined ? {} : { onDelivery: options.onDelivery }),
+    ...(options.onIssuance === undefined ? {} : { onIssuance: options.onIssuance }),
     ...(options.onRun === undefined ? {} : { onRun: options.onRun }),
   });
 
   const everyone = (): void => {
     for (const name of fleet.members().keys()) runtimes.wake(name, 'low');
   };
-  const unsubscribe = subscribeAll({ watches, domains, ref, gateway, runtimes, everyone });
+  const unsubscribe = subscribeAll({ watches, domains, ref, gateway, runtimes, fleet, everyone });
   gateway.wake();
   everyone();
   for (const name of fleet.records().keys()) if (fleet.member(name) === undefined) runtimes.wake(name, 'low');
 
   return {
     ref,
+    records: () => [...fleet.records().values()],
     queues: () => ({ gateway: gateway.state(), runtime: runtimes.state() }),
     trouble() {
       for (const [what, informer] of Object.entries(watches)) {
         const problem = informer?.trouble();
-        if (problem !== undefined && problem.sinceMs > 60_000) return `the watch of ${what} has not worked for a minute`;
+        if (problem !== undefined && problem.sinceMs > 60_000)
+          return `the watch of ${what} has not worked for a minute`;
       }
       return undefined;
     },
@@ -150,12 +166,13 @@ interface Subscription {
   readonly ref: ObjectRef;
   readonly gateway: ReturnType<typeof startGatewayController>;
   readonly runtimes: ReturnType<typeof startRuntimeController>;
+  readonly fleet: DomainFleet;
   readonly everyone: () => void;
 }
 
 /** Who has to look again when something changes. Events are hints: each look reads what it decides from. */
 function subscribeAll(at: Subscription): () => void {
-  const { watches, domains, ref, gateway, runtimes, everyone } = at;
+  const { watches, domains, ref, gateway, runtimes, fleet, everyone } = at;
   const ends = [
     ...[watches.rootSecret, watches.candidateSecret, watches.gateway].map(({ store }) => store.subscribe(gateway.wake)),
     watches.gatewaySecret.store.subscribe((change) => {
@@ -178,7 +195,12 @@ function subscribeAll(at: Subscription): () => void {
     }),
     watches.members.store.subscribe((change) => {
       const { previous, object, initial } = change;
-      if (previous !== undefined && change.kind === 'changed' && memberFingerprint(previous) === memberFingerprint(object)) return;
+      if (
+        previous !== undefined &&
+        change.kind === 'changed' &&
+        memberFingerprint(previous) === memberFingerprint(object)
+      )
+        return;
       gateway.wakeForFleet();
       if (watches.kubeconfigs === null) everyone();
       else runtimes.wake(object.metadata.name, initial ? 'low' : 'high');
@@ -187,11 +209,16 @@ function subscribeAll(at: Subscription): () => void {
     watches.certificates.store.subscribe((change) => {
       const { object, previous } = change;
       const runtime = runtimeOf(object);
+      // Another program's Certificate may be named alike; only those of the fleet concern us.
+      if (runtime === null || fleet.member(runtime) === undefined) return;
       const told = change.kind !== 'changed' || previous === undefined || isIssuing(object) !== isIssuing(previous);
       if (told || object.metadata.generation !== previous?.metadata.generation) runtimes.wake(runtime);
       runtimes.wakeForWave();
     }),
-    watches.clientSecrets.store.subscribe(({ object }) => runtimes.wake(runtimeOf(object))),
+    watches.clientSecrets.store.subscribe(({ object }) => {
+      const runtime = runtimeOf(object);
+      if (runtime !== null && fleet.member(runtime) !== undefined) runtimes.wake(runtime);
+    }),
   ];
   if (watches.kubeconfigs !== null) {
     ends.push(
@@ -232,9 +259,11 @@ function nameIn(key: string): string {
   return key.slice(key.indexOf('/') + 1);
 }
 
-/** The runtime that a Certificate or its Secret belongs to. */
-function runtimeOf(object: KubeObject): string {
-  return object.metadata.name.replace(/-webhook-tls$/, '');
+/** The runtime that a Certificate or its Secret is named after. */
+function runtimeOf(object: KubeObject): string | null {
+  const suffix = clientCertificateName('');
+  const { name } = object.metadata;
+  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : null;
 }
 
 /** Two trust domains on one Secret would undo each other's writes: the older one acts. */
@@ -244,7 +273,10 @@ function olderTwin(domains: StoreReader<TrustDomain>, domain: TrustDomain): stri
   const twin = domains
     .list()
     .find(
-      (other) => other.metadata.uid !== domain.metadata.uid && sameJson(other.spec.gatewaySecretRef, domain.spec.gatewaySecretRef) && age(other) < age(domain),
+      (other) =>
+        other.metadata.uid !== domain.metadata.uid &&
+        sameJson(other.spec.gatewaySecretRef, domain.spec.gatewaySecretRef) &&
+        age(other) < age(domain),
     );
   return twin === undefined ? undefined : `${twin.metadata.namespace ?? ''}/${twin.metadata.name}`;
 }

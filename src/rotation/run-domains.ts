@@ -3,11 +3,13 @@ import type { Clock } from '../controller/clock.ts';
 import { startController } from '../controller/controller.ts';
 import type { Health } from '../controller/health.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
+import { isAborted } from '../kubernetes/errors.ts';
 import { refFromKey } from '../kubernetes/resource.ts';
 import type { StoreReader } from '../kubernetes/store.ts';
 import type { EventRecorder } from '../telemetry/events.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { tellStatuses } from '../telemetry/status-metrics.ts';
 import { watchedPart } from './domain-watches.ts';
 import { sameJson } from './observe/same-json.ts';
 import { type RunningDomain, startDomain } from './run-domain.ts';
@@ -33,6 +35,10 @@ export async function runDomains(options: DomainsOptions, signal: AbortSignal): 
     if (!options.held()) throw new Error('Another replica may lead by now, so nothing is written any more');
   };
 
+  const told = (): void => {
+    const records = [...running.values()].flatMap(({ domain }) => domain.records());
+    tellStatuses(metrics, domains.list(), records);
+  };
   const start = (domain: TrustDomain, stop: AbortSignal): Promise<RunningDomain> =>
     startDomain({
       client,
@@ -45,12 +51,17 @@ export async function runDomains(options: DomainsOptions, signal: AbortSignal): 
       signal: stop,
       onRun(record) {
         metrics.onRun(record);
-        if (record.outcome === 'failed') log.warn('Run failed', { controller: record.controller, key: record.key, error: record.error });
+        if (record.outcome === 'failed' && !isAborted(record.error))
+          log.warn('Run failed', { controller: record.controller, key: record.key, error: record.error });
       },
       onGatewayChange({ domain: regarding, reason, note }) {
         metrics.count('keyturn_gateway_changes_total', { why: reason });
         events.record(regarding, { type: 'Normal', reason, action: 'ChangeGateway', note });
       },
+      onGatewayPass: told,
+      onProbe: (result) => metrics.count('keyturn_probe_rounds_total', { result }),
+      onDelivery: (kind, result) => metrics.count('keyturn_deliveries_total', { kind, result }),
+      onIssuance: (reason) => metrics.count('keyturn_issuances_total', { reason }),
       runtimeClients: { onRequest: metrics.onRequest('runtime') },
     });
 
@@ -60,7 +71,8 @@ export async function runDomains(options: DomainsOptions, signal: AbortSignal): 
     random,
     concurrency: 10,
     onRun: (record) => {
-      if (record.outcome === 'failed') log.warn('Trust domain cannot be started', { key: record.key, error: record.error });
+      if (record.outcome === 'failed' && !isAborted(record.error))
+        log.warn('Trust domain cannot be started', { key: record.key, error: record.error });
     },
     async reconcile(key, stop) {
       const wanted = domains.byKey(key);
@@ -82,8 +94,14 @@ export async function runDomains(options: DomainsOptions, signal: AbortSignal): 
     }
     return undefined;
   });
-  for (const [name, which] of [['gateway', 'gateway'], ['runtime', 'runtime']] as const) {
-    metrics.watchQueue({ name, state: () => summed([...running.values()].map(({ domain }) => domain.queues()[which])) });
+  for (const [name, which] of [
+    ['gateway', 'gateway'],
+    ['runtime', 'runtime'],
+  ] as const) {
+    metrics.watchQueue({
+      name,
+      state: () => summed([...running.values()].map(({ domain }) => domain.queues()[which])),
+    });
   }
 
   const unsubscribe = domains.subscribe(({ key }) => controller.add(key));

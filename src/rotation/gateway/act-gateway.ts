@@ -116,7 +116,9 @@ function changed(
 
 /** @throws Error rather than write a bundle that lacks a root (S5) */
 function bundleText(bundle: readonly Root[], { certificates }: GatewayMaterial): string {
-  const found: Bundle = bundle.map((root) => expect(certificates.get(root.digest), `certificate ${root.digest.slice(0, 16)}`));
+  const found: Bundle = bundle.map((root) =>
+    expect(certificates.get(root.digest), `certificate ${root.digest.slice(0, 16)}`),
+  );
   if (found.length === 0) throw new Error('A bundle without a root is never written');
   return encodeBundle(found);
 }

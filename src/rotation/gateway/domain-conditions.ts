@@ -2,17 +2,7 @@ import type { ConditionNow } from '../../api/condition.ts';
 import { explain, type Reason } from '../../api/reasons.ts';
 import type { TrustDomainCondition } from '../../api/trust-domain-status.ts';
 import { isSettled } from '../decide/gateway-journal.ts';
-import type { DomainView } from './domain-status.ts';
-
-/** The fleet in numbers. */
-export interface DomainCounts {
-  readonly total: number;
-  readonly current: number;
-  readonly bundle: number;
-  readonly proven: number;
-  readonly issuing: number;
-  readonly unreachable: number;
-}
+import type { DomainCounts, DomainView } from './domain-view.ts';
 
 interface Said {
   readonly status: 'True' | 'False' | 'Unknown';
@@ -40,7 +30,11 @@ export function domainConditions(view: DomainView, counts: DomainCounts): readon
           ? { status: 'False', reason: 'Paused' }
           : steps[0]?.[1].status === 'True'
             ? { status: 'False', reason: 'Rotating' }
-            : { status: 'False', reason: open.reason, ...(open.message === undefined ? {} : { message: open.message }) };
+            : {
+                status: 'False',
+                reason: open.reason,
+                ...(open.message === undefined ? {} : { message: open.message }),
+              };
   return [...steps, ['Ready', ready] as const].map(([type, said]) => ({
     type,
     status: said.status,
@@ -75,7 +69,11 @@ function serverCurrent({ plan, secret, journal }: DomainView): Said {
   if (plan.candidate === null) return { status: 'False', reason: 'ServerWaitsForCandidate' };
   const { waitsFor = [], breaks = [] } = plan.switch ?? {};
   if (breaks.length > 0) {
-    return { status: 'False', reason: 'RuntimesGivenUp', message: `${explain('RuntimesGivenUp')} Given up: ${some(breaks)}` };
+    return {
+      status: 'False',
+      reason: 'RuntimesGivenUp',
+      message: `${explain('RuntimesGivenUp')} Given up: ${some(breaks)}`,
+    };
   }
   if (waitsFor.length === 0) return { status: 'False', reason: 'ServerWaitsForCandidate' };
   const message = `${explain('ServerWaitsForRuntimes')} Awaited: ${some(waitsFor)}`;
@@ -84,7 +82,8 @@ function serverCurrent({ plan, secret, journal }: DomainView): Said {
 
 function fleetCurrent({ secret }: DomainView, counts: DomainCounts): Said {
   if (secret === null) return { status: 'False', reason: 'GatewaySecretMissing' };
-  if (counts.current === counts.total && counts.bundle === counts.total) return { status: 'True', reason: 'FleetCurrent' };
+  if (counts.current === counts.total && counts.bundle === counts.total)
+    return { status: 'True', reason: 'FleetCurrent' };
   const message = `${explain('RuntimesBehind')} ${counts.current} of ${counts.total} have a certificate of the current root, ${counts.bundle} the bundle`;
   return { status: 'False', reason: 'RuntimesBehind', message };
 }

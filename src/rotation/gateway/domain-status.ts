@@ -1,32 +1,11 @@
 import { type ConditionNow, withConditions } from '../../api/condition.ts';
 import { explain, type Reason } from '../../api/reasons.ts';
-import type { RuntimeTrust } from '../../api/runtime-trust.ts';
-import type { TrustDomain } from '../../api/trust-domain.ts';
 import { MAX_NAMED_RUNTIMES, type TrustDomainStatus } from '../../api/trust-domain-status.ts';
-import type { Certificate } from '../../pki/certificate.ts';
 import type { GatewayPlan } from '../decide/gateway.ts';
 import type { GatewayJournal, StoredProof } from '../decide/gateway-journal.ts';
 import type { GatewaySecret, Root } from '../decide/values.ts';
-import { domainConditions, type DomainCounts } from './domain-conditions.ts';
-
-/** Everything that the status of a trust domain is made from. */
-export interface DomainView {
-  readonly domain: TrustDomain;
-  readonly plan: GatewayPlan;
-  readonly secret: GatewaySecret | null;
-  readonly journal: GatewayJournal | null;
-  /** What is wrong with the root Secret, for people. */
-  readonly rootDetails: readonly string[];
-  readonly rootCertificate: Certificate | null;
-  /** Members of the fleet. */
-  readonly names: readonly string[];
-  readonly records: ReadonlyMap<string, RuntimeTrust>;
-  /** What keeps the whole trust domain from acting. */
-  readonly halted: { readonly reason: Reason; readonly message: string } | null;
-  readonly endpointNotes: readonly string[];
-  readonly endpointCount: number | null;
-  readonly nowMs: number;
-}
+import { domainConditions } from './domain-conditions.ts';
+import type { DomainCounts, DomainView } from './domain-view.ts';
 
 /** The status as it should stand; equal to the standing one where nothing has changed. */
 export function domainStatus(view: DomainView): TrustDomainStatus {
@@ -71,7 +50,11 @@ export function storedProof(secret: GatewaySecret | null, journal: GatewayJourna
   };
 }
 
-function rootStatus(current: Root, view: DomainView, before: TrustDomainStatus): NonNullable<TrustDomainStatus['root']> {
+function rootStatus(
+  current: Root,
+  view: DomainView,
+  before: TrustDomainStatus,
+): NonNullable<TrustDomainStatus['root']> {
   const same = before.root?.digest === current.digest;
   return {
     digest: current.digest,
@@ -161,7 +144,8 @@ export function provesTheSame(view: DomainView): boolean {
     (status?.proof?.bundleVersion ?? '') === proof.bundleVersion &&
     (status?.proof?.serverVersion ?? '') === proof.serverVersion &&
     trusted.length === view.plan.trusted.length &&
-    view.plan.trusted.every((root, index) => trusted[index]?.digest === root.digest && trusted[index]?.added === root.added)
+    view.plan.trusted.every(
+      (root, index) => trusted[index]?.digest === root.digest && trusted[index]?.added === root.added,
+    )
   );
 }
-

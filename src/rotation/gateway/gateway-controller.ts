@@ -6,15 +6,16 @@ import { type Controller, type ReconcileResult, type RunRecord, startController 
 import type { KubeClient } from '../../kubernetes/client.ts';
 import { isConflict } from '../../kubernetes/errors.ts';
 import type { Bundle } from '../../pki/bundle.ts';
+import type { Fleet } from '../decide/fleet.ts';
 import { decideGateway, type GatewayAction, type GatewayObserved, type GatewayPlan } from '../decide/gateway.ts';
 import { noteRound, type ProbeRound } from '../decide/gateway-journal.ts';
-import type { Fleet } from '../decide/fleet.ts';
+import { rootValue } from '../observe/as-values.ts';
 import { sameJson } from '../observe/same-json.ts';
 import type { Tell } from '../tell.ts';
-import { rootValue } from '../observe/as-values.ts';
 import { actOnGateway } from './act-gateway.ts';
+import { domainStatus, provesTheSame } from './domain-status.ts';
 import type { DomainStores } from './domain-stores.ts';
-import { domainStatus, type DomainView, provesTheSame } from './domain-status.ts';
+import type { DomainView } from './domain-view.ts';
 import { fleetTraces } from './fleet-traces.ts';
 import { fleetOf, readFleetLive } from './gateway-fleet.ts';
 import { gatewayMemory } from './gateway-memory.ts';
@@ -34,8 +35,10 @@ export interface GatewayControllerOptions {
   readonly onRun?: (record: RunRecord) => void;
   /** Throws when this process may not write any more. */
   readonly guard: () => void;
-  /** For metrics: after each pass. */
-  readonly onPlan?: (plan: GatewayPlan) => void;
+  /** After each pass. */
+  readonly onPass?: () => void;
+  /** After each probe round: `proven`, or what kept it from being a proof. */
+  readonly onProbe?: (result: string) => void;
   /** After each confirmed change, for events and metrics. */
   readonly onChange?: (change: GatewayChangeTold) => void;
 }
@@ -98,6 +101,7 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
     if (before === null || question === null) return;
     const after = noteRound(before, round, gatewayDelays(question.spec), clock.nowMs());
     memory.replaceJournal(after);
+    options.onProbe?.(after.doubt ?? 'proven');
     const first = lastRound === null;
     lastRound = answers;
     const moved = after.bundles.length !== before.bundles.length || after.servers.length !== before.servers.length;
@@ -115,12 +119,12 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
 
   async function pass(signal: AbortSignal): Promise<ReconcileResult | 'again'> {
     const call = { signal, timeoutMs: requestTimeoutMs };
-    const readings = await observeGateway(client, stores.ref, clock.nowMs, call);
+    const readings = await observeGateway(client, stores.ref, stores.refs, clock.nowMs, call);
     if (readings === null) {
       question = null;
       return {};
     }
-    const { domain, gatewaySecret, gateway } = readings;
+    const { domain, gatewaySecret } = readings;
     const twin = stores.olderTwin();
     const halted = haltOf(readings, twin);
     memory.noteRead(gatewaySecret, domain.status?.proof ?? null);
@@ -166,7 +170,7 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
     // Before the action: whoever reads the trusted roots there may rely on them from now on.
     const published = await publish(view, plan.action === null || halted !== null, call);
     if (published === 'conflict') return 'again';
-    options.onPlan?.(plan);
+    options.onPass?.();
 
     const { action } = plan;
     const look = nextLookMs({ plan, policy: observed.policy, root: observed.root, secret, fleet, nowMs });
@@ -256,7 +260,8 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
       call,
     );
     tell.info(toldOf(action), { ...factsOf(action), outcome: answer.outcome });
-    if (answer.outcome === 'written') options.onChange?.({ domain, reason: reasonOf(action), note: explain(reasonOf(action)) });
+    if (answer.outcome === 'written')
+      options.onChange?.({ domain, reason: reasonOf(action), note: explain(reasonOf(action)) });
     if (answer.outcome === 'unknown') {
       memory.forget();
       throw answer.error;
@@ -373,14 +378,23 @@ function notesOf(answers: readonly EndpointAnswers[] | null): readonly string[] 
     .map(({ host, port, reasons }) => `${host}:${port}: ${reasons.join(', ')}.`);
 }
 
-function withoutNumbers<S extends { readonly runtimes?: unknown; readonly nextStep?: unknown; readonly conditions?: unknown; readonly candidate?: { readonly waitsFor?: unknown } }>(
-  status: S,
-): unknown {
+function withoutNumbers<
+  S extends {
+    readonly runtimes?: unknown;
+    readonly nextStep?: unknown;
+    readonly conditions?: unknown;
+    readonly candidate?: { readonly waitsFor?: unknown };
+  },
+>(status: S): unknown {
   const { runtimes: _runtimes, nextStep: _nextStep, conditions, candidate, ...rest } = status;
-  const spoken = ((conditions ?? []) as readonly { readonly type: string; readonly status: string; readonly reason: string }[]).map(
-    ({ type, status, reason }) => ({ type, status, reason }),
-  );
-  return { ...rest, conditions: spoken, candidate: candidate === undefined ? null : { ...candidate, waitsFor: [], waitsForCount: 0 } };
+  const spoken = (
+    (conditions ?? []) as readonly { readonly type: string; readonly status: string; readonly reason: string }[]
+  ).map(({ type, status, reason }) => ({ type, status, reason }));
+  return {
+    ...rest,
+    conditions: spoken,
+    candidate: candidate === undefined ? null : { ...candidate, waitsFor: [], waitsForCount: 0 },
+  };
 }
 
 function messageOf(error: unknown): string {

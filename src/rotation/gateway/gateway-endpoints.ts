@@ -11,7 +11,9 @@ export interface Endpoint {
 
 interface PodShape {
   readonly spec?: {
-    readonly containers?: readonly { readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[] }[];
+    readonly containers?: readonly {
+      readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[];
+    }[];
   };
   readonly status?: {
     readonly podIP?: string;

@@ -1,5 +1,5 @@
-import { RUNTIME_TRUST } from '../../api/names.ts';
 import { heldIn } from '../../api/held.ts';
+import { RUNTIME_TRUST } from '../../api/names.ts';
 import type { RuntimeTrust } from '../../api/runtime-trust.ts';
 import type { TrustDomainSpec } from '../../api/trust-domain.ts';
 import { fleetSources, liveMemberNames } from '../../fleet/members.ts';
@@ -35,5 +35,10 @@ export async function readFleetLive(
     liveMemberNames(client, runtimes, call),
     client.list<RuntimeTrust>(RUNTIME_TRUST, { namespace }, call),
   ]);
-  return fleetOf(new Set(names), new Map(records.items.map((record) => [record.metadata.name, record])), unprovenFor, true);
+  return fleetOf(
+    new Set(names),
+    new Map(records.items.map((record) => [record.metadata.name, record])),
+    unprovenFor,
+    true,
+  );
 }

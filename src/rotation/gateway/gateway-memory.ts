@@ -3,7 +3,7 @@ import type { SecretObject } from '../../kubernetes/resource.ts';
 import type { Bundle } from '../../pki/bundle.ts';
 import type { Certificate } from '../../pki/certificate.ts';
 import type { GatewayPlan } from '../decide/gateway.ts';
-import { type GatewayJournal, noteSecret, startJournal, type StoredProof } from '../decide/gateway-journal.ts';
+import { type GatewayJournal, noteSecret, type StoredProof, startJournal } from '../decide/gateway-journal.ts';
 import type { Digest, GatewaySecret } from '../decide/values.ts';
 import type { GatewaySecretReading } from './observe-gateway-secret.ts';
 
@@ -72,9 +72,7 @@ export function gatewayMemory(clock: Clock): GatewayMemory {
       // What stood there in other bytes was read in another way by each endpoint: not one of the values that are known.
       const ours = journal !== null && journal.version === baseVersion && canonical;
       journal =
-        journal === null
-          ? startJournal(reading.secret, nowMs, null)
-          : noteSecret(journal, reading.secret, nowMs, ours);
+        journal === null ? startJournal(reading.secret, nowMs, null) : noteSecret(journal, reading.secret, nowMs, ours);
       remember(reading);
     },
     forget() {

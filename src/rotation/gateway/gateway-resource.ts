@@ -21,7 +21,9 @@ export function readGateway(gateway: KubeObject, credentialName: string): Gatewa
     const tls = asRecord(server['tls']);
     return tls['credentialName'] === credentialName && tls['mode'] === 'MUTUAL';
   });
-  const hosts = servers.flatMap(({ hosts }) => (Array.isArray(hosts) ? hosts.map((host) => plainHost(String(host))) : []));
+  const hosts = servers.flatMap(({ hosts }) =>
+    Array.isArray(hosts) ? hosts.map((host) => plainHost(String(host))) : [],
+  );
   // No certificate can cover every name there is; such a server takes whatever the others have.
   const named = [...new Set(hosts)].filter((host) => host !== '' && host !== '*');
   if (named.length === 0) return null;
@@ -29,7 +31,9 @@ export function readGateway(gateway: KubeObject, credentialName: string): Gatewa
     const number = asRecord(server['port'])['number'];
     return typeof number === 'number' ? [number] : [];
   });
-  const selector = Object.fromEntries(Object.entries(asRecord(spec['selector'])).map(([key, value]) => [key, String(value)]));
+  const selector = Object.fromEntries(
+    Object.entries(asRecord(spec['selector'])).map(([key, value]) => [key, String(value)]),
+  );
   return { hosts: named, ports: [...new Set(ports)], selector };
 }
 

@@ -1,6 +1,6 @@
-import type { GatewayPlan, GatewayPolicy } from '../decide/gateway.ts';
-import type { Fleet } from '../decide/fleet.ts';
 import type { RootObservation } from '../decide/admit.ts';
+import type { Fleet } from '../decide/fleet.ts';
+import type { GatewayPlan, GatewayPolicy } from '../decide/gateway.ts';
 import type { GatewaySecret } from '../decide/values.ts';
 
 export interface LookAhead {
@@ -24,7 +24,10 @@ export function nextLookMs({ plan, policy, root, secret, fleet, nowMs }: LookAhe
   for (const { notAfterMs } of secret?.bundle ?? []) instants.push(notAfterMs, notAfterMs - policy.skewMarginMs);
   if (secret?.server) instants.push(secret.server.notAfterMs, secret.server.notAfterMs - policy.serverRenewBeforeMs);
   if (plan.candidate !== null) {
-    instants.push(plan.candidate.notBeforeMs + policy.skewMarginMs, plan.candidate.notAfterMs - policy.serverRenewBeforeMs);
+    instants.push(
+      plan.candidate.notBeforeMs + policy.skewMarginMs,
+      plan.candidate.notAfterMs - policy.serverRenewBeforeMs,
+    );
   }
   const waits = instants.map((atMs) => atMs - nowMs);
   const awaited = new Set(plan.switch?.waitsFor ?? []);

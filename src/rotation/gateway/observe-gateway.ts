@@ -1,5 +1,5 @@
 import { candidateSecretName, GATEWAY, TRUST_DOMAIN } from '../../api/names.ts';
-import type { TrustDomain } from '../../api/trust-domain.ts';
+import type { TrustDomain, TrustDomainSpec } from '../../api/trust-domain.ts';
 import type { CallOptions } from '../../kubernetes/answer.ts';
 import type { KubeClient } from '../../kubernetes/client.ts';
 import { type KubeObject, type ObjectRef, SECRET, type SecretObject } from '../../kubernetes/resource.ts';
@@ -22,23 +22,26 @@ export interface GatewayReadings {
   readonly gateway: GatewayReading | 'missing' | 'unsuitable';
 }
 
+/** Where to look; a trust domain whose references change is started anew. */
+export type GatewayRefs = Pick<TrustDomainSpec, 'rootSecretRef' | 'gatewaySecretRef' | 'gatewayRef'>;
+
 /** Reads the trust domain and what it names. @returns `null` when there is no such trust domain any more */
 export async function observeGateway(
   client: KubeClient,
   ref: ObjectRef,
+  { rootSecretRef, gatewaySecretRef, gatewayRef }: GatewayRefs,
   nowMs: () => number,
   call: CallOptions,
 ): Promise<GatewayReadings | null> {
-  const domain = await client.find<TrustDomain>(TRUST_DOMAIN, ref, call);
-  if (domain === undefined) return null;
-  const { rootSecretRef, gatewaySecretRef, gatewayRef } = domain.spec;
   const candidateRef = { ...gatewaySecretRef, name: candidateSecretName(gatewaySecretRef.name) };
-  const [rootSecret, gatewayObject, candidateSecret, gatewayResource] = await Promise.all([
+  const [domain, rootSecret, gatewayObject, candidateSecret, gatewayResource] = await Promise.all([
+    client.find<TrustDomain>(TRUST_DOMAIN, ref, call),
     client.find<SecretObject>(SECRET, rootSecretRef, call),
     client.find<SecretObject>(SECRET, gatewaySecretRef, call),
     client.find<SecretObject>(SECRET, candidateRef, call),
     client.find<KubeObject>(GATEWAY, gatewayRef, call),
   ]);
+  if (domain === undefined) return null;
   const root = readRootSecret(rootSecret, nowMs());
   const others: Bundle = root.certificate === null ? [] : [root.certificate];
   const gatewaySecret = readGatewaySecret(gatewayObject, others);

@@ -65,9 +65,7 @@ export function writeCaBundle(
 ): Promise<WriteAnswer<KubeObject>> {
   const roots = action.caBundle.map(({ digest }) => certificate(known, digest));
   const changed = withCaBundle(withoutManagedFields(webhook), encodeBundle(roots), action.serial);
-  return answerOf(
-    client.replace(VALIDATING_WEBHOOK_CONFIGURATION, changed, { ...call, fieldManager: FIELD_MANAGER }),
-  );
+  return answerOf(client.replace(VALIDATING_WEBHOOK_CONFIGURATION, changed, { ...call, fieldManager: FIELD_MANAGER }));
 }
 
 export interface SecretMaterial {
@@ -130,7 +128,8 @@ async function createIn(
 /** @throws Error rather than write a bundle that lacks a root (S5) */
 function certificate(known: Bundle, digest: Digest) {
   const found = known.find((one) => one.digest === digest);
-  if (found === undefined) throw new Error(`The certificate ${digest.slice(0, 16)} is not at hand; the decision was made from something else`);
+  if (found === undefined)
+    throw new Error(`The certificate ${digest.slice(0, 16)} is not at hand; the decision was made from something else`);
   return found;
 }
 

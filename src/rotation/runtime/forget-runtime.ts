@@ -29,7 +29,11 @@ export async function forgetRuntime(
   await issuer.remove(runtime, call.signal);
   const uid = record?.metadata.uid;
   if (uid !== undefined) {
-    await client.delete(RUNTIME_TRUST, { namespace: fleetSources(runtimes).namespace, name: runtime }, { ...call, uid });
+    await client.delete(
+      RUNTIME_TRUST,
+      { namespace: fleetSources(runtimes).namespace, name: runtime },
+      { ...call, uid },
+    );
   }
   return true;
 }

@@ -1,5 +1,5 @@
-import { RUNTIME_TRUST, TRUST_DOMAIN } from '../../api/names.ts';
 import { heldIn } from '../../api/held.ts';
+import { RUNTIME_TRUST, TRUST_DOMAIN } from '../../api/names.ts';
 import type { Reason } from '../../api/reasons.ts';
 import type { RuntimeTrust } from '../../api/runtime-trust.ts';
 import type { TrustDomain, TrustDomainSpec } from '../../api/trust-domain.ts';
@@ -19,9 +19,9 @@ import {
 } from '../../kubernetes/resource.ts';
 import { type Bundle, union } from '../../pki/bundle.ts';
 import type { HubView, RuntimeObserved, StandingWebhook } from '../decide/runtime.ts';
-import { LOST, type Holdings, type Root } from '../decide/values.ts';
-import { rootValue } from '../observe/as-values.ts';
+import { type Holdings, LOST, type Root } from '../decide/values.ts';
 import { type GatewaySecretReading, readGatewaySecret } from '../gateway/observe-gateway-secret.ts';
+import { rootValue } from '../observe/as-values.ts';
 import { readHubPair } from './read-hub-pair.ts';
 import { readStandingSecret, readWebhook } from './read-standing.ts';
 import type { RuntimeMemory } from './runtime-memory.ts';
@@ -141,7 +141,8 @@ function hubView({ hub, issuer, mayRenew }: Observation, known: Bundle): HubView
 function currentRoot({ domain, gateway }: HubShared): Root | null {
   const told = domain.status?.root;
   if (told === undefined) return null;
-  const bundled = gateway.state === 'readable' ? gateway.bundle.find(({ digest }) => digest === told.digest) : undefined;
+  const bundled =
+    gateway.state === 'readable' ? gateway.bundle.find(({ digest }) => digest === told.digest) : undefined;
   if (bundled !== undefined) return rootValue(bundled);
   return { digest: told.digest, keyId: told.keyId, subject: '', hasSubjectKeyId: true, notBeforeMs: 0, notAfterMs: 0 };
 }

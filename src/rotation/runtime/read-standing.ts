@@ -40,7 +40,9 @@ export function readWebhook(object: KubeObject): WebhookReading | null {
   const [first] = bundles;
   if (first === undefined) return null;
   const any = union(...bundles.map(({ certificates }) => certificates));
-  const uniform = bundles.every(({ certificates, canonical }) => canonical && sameSet(certificates, first.certificates));
+  const uniform = bundles.every(
+    ({ certificates, canonical }) => canonical && sameSet(certificates, first.certificates),
+  );
   const all = first.certificates.filter((root) =>
     bundles.every(({ certificates, canonical }) => canonical && certificates.includes(root)),
   );

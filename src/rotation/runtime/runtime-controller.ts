@@ -18,7 +18,7 @@ import { forgetRuntime } from './forget-runtime.ts';
 import { issuingWith } from './issue-certificate.ts';
 import { type RuntimeMemory, runtimeMemory } from './runtime-memory.ts';
 import { runtimePolicy } from './runtime-policy.ts';
-import { versionsOf, type VisitParts, visitRuntime } from './visit-runtime.ts';
+import { type VisitParts, versionsOf, visitRuntime } from './visit-runtime.ts';
 
 export interface RuntimeControllerOptions extends Omit<VisitParts, 'mayRenew' | 'onRecord'> {
   readonly member: (name: string) => Member | undefined;
@@ -26,7 +26,7 @@ export interface RuntimeControllerOptions extends Omit<VisitParts, 'mayRenew' | 
   readonly tell: Tell;
   readonly random: () => number;
   readonly onRun?: (record: RunRecord) => void;
-  readonly onDelivered?: (runtime: string) => void;
+  readonly onIssuance?: (reason: string) => void;
 }
 
 export interface RuntimeController {
@@ -111,7 +111,12 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
     }
   }
 
-  async function visit(member: Member, spec: TrustDomainSpec, memory: RuntimeMemory, signal: AbortSignal): Promise<ReconcileResult> {
+  async function visit(
+    member: Member,
+    spec: TrustDomainSpec,
+    memory: RuntimeMemory,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> {
     const { name } = member;
     const tell = tellOf(options.tell, { runtime: name });
     memory.rest = null;
@@ -123,8 +128,10 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
       last.issue = step;
       if (step.step !== 'apply' && step.step !== 'renew') return;
       if (lacksDomain(member)) return;
+      if (issued === undefined) options.onIssuance?.(step.reason);
       issued ??= issuing.perform(step, wanted, tell, signal).catch((error: unknown) => {
-        if (!signal.aborted) tell.warn('Issuer cannot be asked', { error: error instanceof Error ? error.message : String(error) });
+        if (!signal.aborted)
+          tell.warn('Issuer cannot be asked', { error: error instanceof Error ? error.message : String(error) });
         return 'again' as const;
       });
     };

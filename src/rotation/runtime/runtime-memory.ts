@@ -1,7 +1,7 @@
+import type { Bundle } from '../../pki/bundle.ts';
 import type { SeenSince } from '../decide/holdings.ts';
 import type { Root } from '../decide/values.ts';
-import type { Bundle } from '../../pki/bundle.ts';
-import { type CaBundleJournal, noteCaBundle, nextTrimMs, trimCaBundles } from './ca-bundle-journal.ts';
+import { type CaBundleJournal, nextTrimMs, noteCaBundle, trimCaBundles } from './ca-bundle-journal.ts';
 
 /** The serial that the decisions give to a Secret that is not there. */
 const absent = 'absent';

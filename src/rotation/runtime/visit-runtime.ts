@@ -23,8 +23,8 @@ import { register, writeCaBundle, writeRecord, writeSecret } from './act-runtime
 import { type Contact, contactCluster } from './contact-cluster.ts';
 import {
   type ClusterReading,
-  heldNow,
   type HubShared,
+  heldNow,
   knownRoots,
   type Observation,
   observedRuntime,
@@ -33,6 +33,9 @@ import {
 import { readWebhook } from './read-standing.ts';
 import { recordStatus, type Said } from './record-status.ts';
 import type { ClusterVersions, RuntimeMemory } from './runtime-memory.ts';
+
+/** After each write to a runtime. `late`: it was not made, since the deadline had passed. */
+export type OnDelivery = (kind: 'caBundle' | 'secret', result: 'written' | 'conflict' | 'failed' | 'late') => void;
 
 export interface VisitParts {
   readonly client: KubeClient;
@@ -49,6 +52,7 @@ export interface VisitParts {
   readonly guard: () => void;
   /** With each version of the record that this process wrote: an event of it needs no look. */
   readonly onRecord: (record: RuntimeTrust) => void;
+  readonly onDelivery?: OnDelivery;
 }
 
 export interface Visit {
@@ -174,11 +178,16 @@ async function proceed(parts: VisitParts, visit: Visit, look: Look): Promise<Vis
 
     if (cluster.state !== 'read' || look.warm === undefined) return 'lookAgain';
     // A sender that was held up must not write what it decided long ago: the fence counts on it (design 3.5).
-    if (isLate()) return 'lookAgain';
+    const kind = action.do === 'writeCaBundle' ? 'caBundle' : 'secret';
+    if (isLate()) {
+      parts.onDelivery?.(kind, 'late');
+      return 'lookAgain';
+    }
     try {
       if (action.do === 'writeCaBundle') {
         if (cluster.webhook === undefined) return 'lookAgain';
         const answer = await writeCaBundle(look.warm.client, cluster.webhook, action, knownRoots(at), call);
+        if (answer.outcome !== 'unknown') parts.onDelivery?.(kind, answer.outcome);
         if (answer.outcome === 'conflict') return 'lookAgain';
         if (answer.outcome === 'unknown') throw answer.error;
         const reading = readWebhook(answer.object);
@@ -190,6 +199,7 @@ async function proceed(parts: VisitParts, visit: Visit, look: Look): Promise<Vis
       const bundle = hub.gateway.state === 'readable' ? hub.gateway.bundle : [];
       const material = { runtimes: spec.runtimes, standing: cluster.secret, hub: at.issuer.secret, bundle };
       const answer = await writeSecret(look.warm.client, action, material, call);
+      if (answer.outcome !== 'unknown') parts.onDelivery?.(kind, answer.outcome);
       if (answer.outcome === 'conflict') return 'lookAgain';
       if (answer.outcome === 'unknown') throw answer.error;
       visit.memory.noteInPlace(action.serial, clock.monotonicMs());
@@ -198,6 +208,7 @@ async function proceed(parts: VisitParts, visit: Visit, look: Look): Promise<Vis
       cluster = { ...cluster, secret: answer.object };
     } catch (error) {
       if (visit.signal.aborted) throw error;
+      parts.onDelivery?.(kind, 'failed');
       if (isDenied(error)) parts.clients.drop(visit.member.name);
       const trouble = { reason: 'WriteFailed' as const, message: messageOf(error) };
       await save(parts, visit, { record, held, cluster, hub, plan, delivering: false, trouble }, call);
