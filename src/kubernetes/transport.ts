@@ -88,7 +88,13 @@ export function createTransport(config: ClusterConfig, options: TransportOptions
       open = { ...previous, credentials };
       return open;
     }
-    open = { credentials, ...openPools(config, credentials, url.origin, options, request) };
+    try {
+      open = { credentials, ...openPools(config, credentials, url.origin, options) };
+    } catch (cause) {
+      // Read between the swap of two files, a key may not fit its certificate: the next request reads anew (B51).
+      reader.invalidate();
+      throw credentialsError(request, cause);
+    }
     if (previous !== undefined) retire(previous);
     return open;
   };
@@ -188,7 +194,6 @@ function openPools(
   credentials: Credentials,
   origin: string,
   options: TransportOptions,
-  request: KubeRequest,
 ): Omit<Connections, 'credentials'> {
   const shared = {
     keepAliveTimeout: options.keepAliveMs ?? 75_000,
@@ -197,7 +202,7 @@ function openPools(
     allowH2: false,
     connect: {
       timeout: options.connectTimeoutMs ?? 10_000,
-      ...(origin.startsWith('https:') ? tlsOrError(config, credentials, request) : {}),
+      ...(origin.startsWith('https:') ? tlsSettings(config, credentials) : {}),
     },
   };
   return {
@@ -206,14 +211,6 @@ function openPools(
     streams: new Pool(origin, { ...shared, connections: null }),
     running: new Set(),
   };
-}
-
-function tlsOrError(config: ClusterConfig, credentials: Credentials, request: KubeRequest) {
-  try {
-    return tlsSettings(config, credentials);
-  } catch (cause) {
-    throw credentialsError(request, cause);
-  }
 }
 
 async function currentCredentials(reader: CredentialReader, request: KubeRequest, signal: AbortSignal) {
