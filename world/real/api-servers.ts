@@ -187,6 +187,8 @@ async function startOne(options: StartOptions): Promise<{ server: ApiServer; pro
       '--profiling=false',
     ],
     logFile: workspace.logFile(`kube-apiserver-${name}`),
+    // 3 s of one idle core; many at once on two busy cores take a multiple of it.
+    readyTimeoutMs: 180_000,
     // Not /readyz?verbose: the plain form answers 200 only when every check passes, RBAC's bootstrap roles among them.
     ready: async (readySignal) => {
       return (await client.text('/readyz', readySignal)) === 'ok';

@@ -1,6 +1,6 @@
 import type { ApiServer } from './api-servers.ts';
-import { applyCrds, readCrds } from './crds.ts';
-import { partCrdFiles, partPath } from './parts/cache.ts';
+import { applyCrds, partCrds } from './crds.ts';
+import { partPath } from './parts/cache.ts';
 import { type RunningProcess, startProcess } from './process.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -15,8 +15,8 @@ export interface CertManagerOptions {
 /** Applies cert-manager's CRDs to a cluster; needed once before `startCertManager`. */
 export async function installCertManagerCrds({ client }: ApiServer, signal?: AbortSignal): Promise<void> {
   // Orders and challenges (ACME) have no controller here, and every CRD costs the API server time.
-  const files = partCrdFiles('cert-manager').filter((file) => !file.includes('acme.'));
-  await applyCrds(client, await readCrds(files), signal);
+  const crds = (await partCrds('cert-manager')).filter(({ metadata }) => !metadata?.name?.includes('.acme.'));
+  await applyCrds(client, crds, signal);
 }
 
 /** Starts cert-manager's controllers for a cluster as its admin. It has no ready check of its own: it works within a second. */

@@ -1,6 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import type { ClusterClient, KubernetesObject } from './cluster-client.ts';
+import { type ClusterClient, ClusterError, type KubernetesObject } from './cluster-client.ts';
+import { partCrdFiles } from './parts/cache.ts';
+import type { PartName } from './parts/catalogue.ts';
 import { waitUntil } from './wait.ts';
 
 const collection = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -11,7 +16,31 @@ export async function readCrds(files: readonly string[]): Promise<KubernetesObje
   return texts
     .flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject | null))
     .filter((object) => object !== null)
-    .filter(({ kind }) => kind === 'CustomResourceDefinition');
+    .filter(({ kind }) => kind === 'CustomResourceDefinition')
+    .map((crd) => withoutDescriptions(crd) as KubernetesObject);
+}
+
+/**
+ * The CRDs that came with a part. Istio's are a megabyte of YAML, of which two thirds are descriptions: read once and kept
+ * as short JSON, or else each start of a world would spend seconds of both the parser's and the API server's time on them.
+ */
+export async function partCrds(name: PartName): Promise<KubernetesObject[]> {
+  const files = partCrdFiles(name);
+  const kept = join(dirname(files[0] ?? ''), 'crds.json');
+  if (existsSync(kept)) return JSON.parse(await readFile(kept, 'utf8')) as KubernetesObject[];
+  const crds = await readCrds(files);
+  const fresh = `${kept}.${process.pid}.${randomUUID()}`;
+  await writeFile(fresh, JSON.stringify(crds));
+  await rename(fresh, kept);
+  return crds;
+}
+
+/** Leaves out the texts only: a property that is called description has a schema, not a string. */
+function withoutDescriptions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDescriptions);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key, field]) => key !== 'description' || typeof field !== 'string');
+  return Object.fromEntries(kept.map(([key, field]) => [key, withoutDescriptions(field)]));
 }
 
 /** Applies CRDs side by side and waits until the API server serves each of them. */
@@ -23,7 +52,7 @@ export async function applyCrds(
   await Promise.all(
     crds.map(async (crd) => {
       const path = `${collection}/${crd.metadata?.name}`;
-      await client.apply(path, crd, signal);
+      await put(client, crd, signal);
       const established = await waitUntil(
         async () => isEstablished(await client.send('GET', path, { signal })) && (await isServed(client, crd, signal)),
         { everyMs: 200, timeoutMs: 60_000, signal },
@@ -32,6 +61,16 @@ export async function applyCrds(
       if (!established) throw new Error(`CRD ${crd.metadata?.name} was not served within 60 s: look at its conditions`);
     }),
   );
+}
+
+/** A plain create is much cheaper than an apply, which keeps an owner for each field of the schemas. */
+async function put(client: ClusterClient, crd: KubernetesObject, signal?: AbortSignal): Promise<void> {
+  try {
+    await client.send('POST', collection, { body: crd, signal });
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.status !== 409) throw error;
+    await client.apply(`${collection}/${crd.metadata?.name}`, crd, signal);
+  }
 }
 
 function isEstablished(crd: KubernetesObject): boolean {

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApiServer } from './api-servers.ts';
 import type { Pair } from './certificates.ts';
-import { applyCrds, readCrds } from './crds.ts';
+import { applyCrds, partCrds } from './crds.ts';
 import { freePorts } from './free-ports.ts';
-import { partCrdFiles, partPath } from './parts/cache.ts';
+import { partPath } from './parts/cache.ts';
 import { type RunningProcess, startProcess } from './process.ts';
 import { waitUntil } from './wait.ts';
 import type { Workspace } from './workspace.ts';
@@ -17,9 +17,13 @@ export interface Istiod {
   readonly ca: Pair;
 }
 
-/** Applies all of Istio's CRDs. */
+/** Kinds that the gateway's configuration is made of; istiod does without the others, and each CRD costs the API server time. */
+const kinds = ['gateways', 'virtualservices', 'serviceentries', 'destinationrules', 'envoyfilters'];
+
+/** Applies the CRDs of Istio that a gateway needs. */
 export async function installIstioCrds({ client }: ApiServer, signal?: AbortSignal): Promise<void> {
-  await applyCrds(client, await readCrds(partCrdFiles('istiod')), signal);
+  const crds = (await partCrds('istiod')).filter(({ metadata }) => kinds.includes(metadata?.name?.split('.')[0] ?? ''));
+  await applyCrds(client, crds, signal);
 }
 
 /** Starts the real istiod for a cluster as its admin. The namespace istio-system must exist. */

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startProcess } from './process.ts';
+import { isAlive, startProcess } from './process.ts';
 import { waitUntil } from './wait.ts';
 
 let folder: string;
@@ -105,13 +105,17 @@ test('standard output arrives line by line', async () => {
 });
 
 test('when the parent is killed with SIGKILL its children end', async () => {
-  await transpileInto(folder, ['process.ts', 'wait.ts']);
+  await transpileInto(join(folder, 'world/real'), ['process.ts', 'project-root.ts', 'wait.ts']);
+  await copyFile(new URL('guardian.sh', import.meta.url), join(folder, 'world/real/guardian.sh'));
   const program = `
-    import { startProcess } from './process.js';
+    import { isAlive, startProcess } from './world/real/process.js';
     const child = await startProcess({ name: 'orphan', command: '/bin/sleep', args: ['300'], logFile: 'orphan.log' });
     console.log(child.pid);
     setInterval(() => {}, 1000);
   `;
+  // What a project's folder is known by.
+  await mkdir(join(folder, 'real-parts'));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   await writeFile(join(folder, 'parent.mjs'), program);
   const parent = spawn(process.execPath, ['parent.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
   const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))));
@@ -122,6 +126,7 @@ test('when the parent is killed with SIGKILL its children end', async () => {
 
 /** The parent must be a process of its own that can be killed, and Node 20 does not run TypeScript. */
 async function transpileInto(target: string, files: readonly string[]): Promise<void> {
+  await mkdir(target, { recursive: true });
   const compilerOptions = {
     module: ts.ModuleKind.ESNext,
     target: ts.ScriptTarget.ES2023,
@@ -133,15 +138,5 @@ async function transpileInto(target: string, files: readonly string[]): Promise<
       join(target, file.replace('.ts', '.js')),
       ts.transpileModule(source, { compilerOptions }).outputText,
     );
-  }
-  await writeFile(join(target, 'package.json'), '{"type":"module"}');
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,35 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { projectRoot } from './project-root.ts';
 import { waitUntil } from './wait.ts';
 
-/**
- * The guardian: a shell of about 1 MB between us and each child. Its standard input is a pipe that only we hold open, so
- * the pipe ends when we stop the child and also when we are killed with SIGKILL; either way it ends the child by its pid,
- * politely first. The child gets the same pipe as standard input and may watch it, too.
- * Arguments: seconds of grace, name of the polite signal, command and its arguments. File descriptor 3 takes the pid.
- */
-const GUARDIAN = `
-grace=$1; polite=$2; shift 2
-exec 4<&0
-"$@" <&4 3>&- 4<&- &
-child=$!
-echo "$child" >&3
-exec 3>&-
-(
-  while read -r line <&4; do :; done
-  kill -s "$polite" "$child"
-  tries=$((grace * 10))
-  while [ "$tries" -gt 0 ] && kill -0 "$child"; do sleep 0.1; tries=$((tries - 1)); done
-  kill -s KILL "$child"
-) >/dev/null 2>&1 &
-watcher=$!
-wait "$child"
-code=$?
-kill -s KILL "$watcher" 2>/dev/null
-exit "$code"
-`;
+const guardianScript = join(projectRoot, 'world/real/guardian.sh');
 
 export interface ProcessOptions {
   /** Name in errors, such as `etcd` or `kube-apiserver hub`. */
@@ -70,7 +47,7 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a child under a guardian and waits until it is ready. @throws when it ends or stays unready; the error has the log's tail. */
+/** Starts a child under a guardian (guardian.sh), which ends it even when we are killed, and waits until it is ready. @throws when it ends or stays unready; the error has the log's tail. */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
   options.signal?.throwIfAborted();
   const { guardian, pid } = await spawnGuarded(options);
@@ -145,9 +122,7 @@ async function spawnGuarded(options: ProcessOptions): Promise<{ guardian: ChildP
   const guardian = spawn(
     '/bin/sh',
     [
-      '-c',
-      GUARDIAN,
-      'guardian',
+      guardianScript,
       String(options.graceSeconds ?? 5),
       options.politeSignal ?? 'TERM',
       options.command,
@@ -170,6 +145,16 @@ async function spawnGuarded(options: ProcessOptions): Promise<{ guardian: ChildP
     forEachLine(guardian.stdio[3] as Readable, (line) => resolve(Number(line)));
   });
   return { guardian, pid };
+}
+
+/** Whether there is a process of this pid, no matter whose. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Calls `onLine` for each full line, without its end. */

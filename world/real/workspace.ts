@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from './process.ts';
 
 /** The folder of one world: data, credentials of its own making, and a log file for each child. */
 export interface Workspace {
@@ -13,10 +14,14 @@ export interface Workspace {
   close(outcome: { readonly keepLogs: boolean }): Promise<string | undefined>;
 }
 
-/** Makes a folder that only its owner can read, since tokens and keys lie in it. */
-export async function openWorkspace(prefix = 'keyturn-world-'): Promise<Workspace> {
-  const folder = await mkdtemp(join(tmpdir(), prefix));
-  const logs = join(folder, 'logs');
+const logsName = 'logs';
+const logsKeptMs = 24 * 3_600_000;
+
+/** Makes a folder that only its owner can read, since tokens and keys lie in it. `parent` is the system's folder for temporary files. */
+export async function openWorkspace(parent = tmpdir()): Promise<Workspace> {
+  await sweep(parent);
+  const folder = await mkdtemp(join(parent, `keyturn-world-${process.pid}-`));
+  const logs = join(folder, logsName);
   await mkdir(logs);
   const starts = new Map<string, number>();
   return {
@@ -32,13 +37,33 @@ export async function openWorkspace(prefix = 'keyturn-world-'): Promise<Workspac
       return path;
     },
     close: async ({ keepLogs }) => {
-      if (!keepLogs) {
-        await rm(folder, { recursive: true, force: true });
-        return undefined;
+      if (keepLogs) {
+        await removeAllButLogs(folder);
+        return logs;
       }
-      const others = (await readdir(folder)).filter((entry) => join(folder, entry) !== logs);
-      await Promise.all(others.map((entry) => rm(join(folder, entry), { recursive: true, force: true })));
-      return logs;
+      await rm(folder, { recursive: true, force: true });
+      return undefined;
     },
   };
+}
+
+/** Cleans up after worlds whose process was killed, and after logs that nobody has looked at for a day. */
+async function sweep(parent: string): Promise<void> {
+  for (const entry of await readdir(parent)) {
+    const owner = /^keyturn-world-(\d+)-/.exec(entry)?.[1];
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    const folder = join(parent, entry);
+    try {
+      await removeAllButLogs(folder);
+      if (Date.now() - (await stat(join(folder, logsName))).mtimeMs > logsKeptMs)
+        await rm(folder, { recursive: true, force: true });
+    } catch {
+      // Another process sweeps, too, or the folder is another user's.
+    }
+  }
+}
+
+async function removeAllButLogs(folder: string): Promise<void> {
+  const others = (await readdir(folder)).filter((entry) => entry !== logsName);
+  await Promise.all(others.map((entry) => rm(join(folder, entry), { recursive: true, force: true })));
 }

@@ -132,7 +132,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       stop,
     };
   } catch (error) {
-    const logs = await stop({ failed: true });
+    const logs = await stop({ failed: !signal?.aborted });
+    signal?.throwIfAborted();
     throw new Error(`The world did not start. Logs: ${logs}`, { cause: error });
   }
 }

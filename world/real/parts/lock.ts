@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isAlive } from '../process.ts';
 import { pause } from '../wait.ts';
 
 const heartbeatMs = 2_000;
@@ -45,14 +46,5 @@ async function isStale(file: string): Promise<boolean> {
     return text !== '' && !isAlive(Number(text));
   } catch {
     return false; // Released meanwhile.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

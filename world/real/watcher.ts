@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { type Kubelet, type KubeletOptions, startKubelet } from './kubelet.ts';
+import { startTraffic, type Traffic, type TrafficCounts, type TrafficOptions } from './traffic.ts';
+import type { World } from './world.ts';
+
+export interface WatcherOptions
+  extends Pick<KubeletOptions, 'delay' | 'onDeletion' | 'onSwap'>,
+    Pick<TrafficOptions, 'onSecond' | 'onFailure' | 'ratePerSecond'> {
+  readonly seed: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What stands in for today's watcher in one runtime: the mounted Secret and the client that uses it. */
+export interface WatcherStandIn {
+  readonly runtime: string;
+  readonly kubelet: Kubelet;
+  readonly traffic: Traffic;
+  /** Traffic first, so that the last requests still have their files. @returns the final count. */
+  stop(): Promise<TrafficCounts>;
+}
+
+/** Starts both for a runtime of a world with a gateway. Call `stop` before the runtime is removed. */
+export async function startWatcher(world: World, runtime: string, options: WatcherOptions): Promise<WatcherStandIn> {
+  const { seed, signal, delay, onDeletion, onSwap, onSecond, onFailure, ratePerSecond } = options;
+  const { gateway, workspace } = world;
+  const mounts = await workspace.subfolder('mounts');
+  const kubelet = await startKubelet({
+    client: world.runtime(runtime).client,
+    folder: join(mounts, `${runtime}-${seed}`),
+    seed,
+    ...(delay === undefined ? {} : { delay }),
+    ...(onDeletion === undefined ? {} : { onDeletion }),
+    ...(onSwap === undefined ? {} : { onSwap }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  try {
+    const traffic = await startTraffic({
+      runtime,
+      mountFolder: kubelet.folder,
+      addresses: gateway.endpoints.map(({ host, port }) => `${host}:${port}`),
+      serverName: gateway.host,
+      seed,
+      workspace,
+      ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
+      ...(onSecond === undefined ? {} : { onSecond }),
+      ...(onFailure === undefined ? {} : { onFailure }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const stop = async () => {
+      const counts = await traffic.stop();
+      await kubelet.stop();
+      return counts;
+    };
+    return { runtime, kubelet, traffic, stop };
+  } catch (error) {
+    await kubelet.stop();
+    throw error;
+  }
+}
