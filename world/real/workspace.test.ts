@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
 test('only the logs outlive a failure, and nothing a success', async () => {
-  const failed = await openWorkspace(parent);
+  const failed = await openWorkspace('keyturn-world-', parent);
   await failed.subfolder('etcd');
   await writeFile(failed.logFile('etcd'), 'full');
   expect((await stat(failed.folder)).mode & 0o077).toBe(0);
@@ -20,13 +20,13 @@ test('only the logs outlive a failure, and nothing a success', async () => {
   expect(await readdir(failed.folder)).toEqual(['logs']);
   expect(await readdir(logs)).toEqual(['etcd.log']);
 
-  const fine = await openWorkspace(parent);
+  const fine = await openWorkspace('keyturn-world-', parent);
   expect(await fine.close({ keepLogs: false })).toBeUndefined();
   expect(await readdir(parent)).not.toContain(fine.folder);
 });
 
 test('a second start of a part does not write into the log of the first', async () => {
-  const workspace = await openWorkspace(parent);
+  const workspace = await openWorkspace('keyturn-world-', parent);
   expect([workspace.logFile('envoy'), workspace.logFile('envoy')].map((file) => file.split('/').at(-1))).toEqual([
     'envoy.log',
     'envoy.2.log',
@@ -46,7 +46,7 @@ test('what a killed world left behind goes at the next start, its logs a day lat
   const longAgo = new Date(Date.now() - 25 * 3_600_000);
   await utimes(old, longAgo, longAgo);
 
-  await openWorkspace(parent);
+  await openWorkspace('keyturn-world-', parent);
   expect(await readdir(join(parent, `keyturn-world-${dead}-a`))).toEqual(['logs']);
   expect(await readdir(join(parent, `keyturn-world-${process.pid}-c`))).toEqual(['api-servers', 'logs']);
   expect(await readdir(parent)).not.toContain(`keyturn-world-${dead}-b`);

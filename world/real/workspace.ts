@@ -17,10 +17,10 @@ export interface Workspace {
 const logsName = 'logs';
 const logsKeptMs = 24 * 3_600_000;
 
-/** Makes a folder that only its owner can read, since tokens and keys lie in it. `parent` is the system's folder for temporary files. */
-export async function openWorkspace(parent = tmpdir()): Promise<Workspace> {
+/** Makes a folder that only its owner can read, since tokens and keys lie in it. */
+export async function openWorkspace(prefix = 'keyturn-world-', parent: string = tmpdir()): Promise<Workspace> {
   await sweep(parent);
-  const folder = await mkdtemp(join(parent, `keyturn-world-${process.pid}-`));
+  const folder = await mkdtemp(join(parent, `${prefix}${process.pid}-`));
   const logs = join(folder, logsName);
   await mkdir(logs);
   const starts = new Map<string, number>();
@@ -50,7 +50,7 @@ export async function openWorkspace(parent = tmpdir()): Promise<Workspace> {
 /** Cleans up after worlds whose process was killed, and after logs that nobody has looked at for a day. */
 async function sweep(parent: string): Promise<void> {
   for (const entry of await readdir(parent)) {
-    const owner = /^keyturn-world-(\d+)-/.exec(entry)?.[1];
+    const owner = /^keyturn-[a-z]+-(\d+)-/.exec(entry)?.[1];
     if (owner === undefined || isAlive(Number(owner))) continue;
     const folder = join(parent, entry);
     try {
