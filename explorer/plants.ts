@@ -1,0 +1,231 @@
+/**
+ * Known mistakes, each planted by feeding the production functions a falsified observation or by bending their plan. The
+ * explorer has to find every one of them, or it proves nothing.
+ *
+ * @module
+ */
+import type { GatewayObserved, GatewayPlan } from '../src/rotation/decide/gateway.ts';
+import type { RuntimeObserved, RuntimePlan } from '../src/rotation/decide/runtime.ts';
+import type { StoredProof } from '../src/rotation/decide/gateway-journal.ts';
+import type { Holdings } from '../src/rotation/decide/values.ts';
+import type { World } from './world.ts';
+
+export interface Plant {
+  readonly name: string;
+  readonly gatewaySees?: (seen: GatewayObserved, world: World) => GatewayObserved;
+  readonly gatewayPlans?: (plan: GatewayPlan, seen: GatewayObserved, world: World) => GatewayPlan;
+  readonly runtimeSees?: (seen: RuntimeObserved, world: World, runtime: number) => RuntimeObserved;
+  readonly runtimePlans?: (plan: RuntimePlan, seen: RuntimeObserved, world: World) => RuntimePlan;
+  readonly storedProof?: (proof: StoredProof | null, world: World) => StoredProof | null;
+  /** A restart takes the standing value's delay for passed. */
+  readonly restartShortensDelay?: boolean;
+  /** A new value starts the wait of all earlier ones again. */
+  readonly oneTimestamp?: boolean;
+}
+
+/** The candidate is taken although runtimes are still waited for. */
+const withoutFleet = (seen: GatewayObserved): GatewayObserved => ({ ...seen, fleet: { live: true, runtimes: [] } });
+
+export const PLANTS: readonly Plant[] = [
+  {
+    name: 'switch by grace period',
+    gatewayPlans: (plan, seen) =>
+      plan.candidate !== null && plan.action === null && typeof seen.secret === 'object' && seen.secret !== null
+        ? {
+            ...plan,
+            action: {
+              do: 'write',
+              why: 'ServerSwitched',
+              baseVersion: seen.secret.resourceVersion,
+              bundle: seen.secret.bundle,
+              added: seen.secret.added,
+              closing: seen.secret.closing,
+              server: plan.candidate,
+            },
+          }
+        : plan,
+  },
+  { name: 'one resettable timestamp for all roots', oneTimestamp: true },
+  {
+    name: '"newer than" instead of "signed by"',
+    // Whatever was issued after the root last changed passes for fresh; the explorer numbers leaves as they are issued.
+    runtimeSees: (seen, world) => {
+      const { pair } = seen.hub.certificate;
+      const current = seen.hub.current;
+      if (pair === null || current === null || !isNewer(pair.digest, world)) return seen;
+      const certificate = { ...seen.hub.certificate, issuing: seen.hub.certificate.issuing || pair.signer !== current.keyId };
+      return { ...seen, hub: { ...seen.hub, certificate } };
+    },
+  },
+  {
+    name: "delivery before the gateway's proof",
+    runtimeSees: (seen) => trustAll(seen),
+  },
+  { name: 'a delay shortened by a restart', restartShortensDelay: true },
+  {
+    name: 'a stored proof used for a newer write',
+    storedProof: (proof, world) =>
+      proof === null
+        ? null
+        : { bundleVersion: world.secret.resourceVersion, serverVersion: world.secret.resourceVersion },
+  },
+  {
+    name: 'proof by root instead of by value',
+    runtimeSees: (seen) => {
+      const added = seen.hub.gateway?.added ?? {};
+      const trusted = seen.hub.trusted.map(({ digest, added: at }) => ({ digest, added: added[digest] ?? at }));
+      return { ...seen, hub: { ...seen.hub, trusted } };
+    },
+  },
+  {
+    name: 'late write without fence',
+    // An unanswered write is taken for one that was not made.
+    gatewaySees: (seen) => ({
+      ...seen,
+      fleet: {
+        ...seen.fleet,
+        runtimes: seen.fleet.runtimes.map((runtime) => ({ ...runtime, held: withoutIntents(runtime.held) })),
+      },
+    }),
+  },
+  {
+    name: 'first delivery before registering (join during a switch)',
+    runtimeSees: (seen) => {
+      if (seen.held !== null) return seen;
+      const bundle = seen.hub.gateway?.bundle.map((root) => root.digest) ?? [];
+      const { pair } = seen.hub.certificate;
+      if (pair === null) return seen;
+      const client = { digest: pair.digest, signer: pair.signer, notAfterMs: pair.notAfterMs };
+      const value = { serial: seen.nextSerial, bundle, client, state: 'intended', resourceVersion: '' } as const;
+      return { ...seen, held: { beyond: 'nothing', values: [value] } };
+    },
+    gatewaySees: (seen) => withoutUnrecorded(seen),
+  },
+  {
+    name: 'switch waits for pairs',
+    gatewayPlans: (plan, seen) => {
+      const waits = seen.fleet.runtimes.some((runtime) =>
+        runtime.held?.values.some((value) => value.client !== null && value.client.signer !== plan.candidate?.signer),
+      );
+      const action = plan.action;
+      const switches = action?.do === 'readFleet' || (action?.do === 'write' && action.why === 'ServerSwitched');
+      return waits && switches && plan.switch?.may === true ? { ...plan, action: null } : plan;
+    },
+  },
+  {
+    name: 'retire on age',
+    gatewaySees: (seen) => (seen.fleet.live && closingStands(seen) ? withoutFleet(seen) : seen),
+    gatewayPlans: (plan, seen) => {
+      const secret = seen.secret;
+      if (plan.action !== null || typeof secret !== 'object' || secret === null || secret.closing.length > 0) return plan;
+      const keep = [plan.candidate?.signer, plan.admission.admitted ? plan.admission.root.keyId : '', secret.server?.signer];
+      const aged = secret.bundle.filter((root) => !keep.includes(root.keyId)).map((root) => root.digest);
+      if (aged.length === 0) return plan;
+      return {
+        ...plan,
+        action: {
+          do: 'write',
+          why: 'RootRetired',
+          baseVersion: secret.resourceVersion,
+          bundle: secret.bundle.filter((root) => !aged.includes(root.digest)),
+          added: secret.added,
+          closing: [],
+          server: null,
+        },
+      };
+    },
+  },
+  {
+    name: 'current and previous only',
+    gatewayPlans: (plan) =>
+      plan.action?.do === 'write' && plan.action.why === 'RootAdded'
+        ? { ...plan, action: { ...plan.action, bundle: plan.action.bundle.slice(0, 2) } }
+        : plan,
+  },
+  {
+    name: 'caBundle after the pair',
+    runtimeSees: (seen) => trustedByWebhook(seen),
+    runtimePlans: (plan, seen) => {
+      const action = plan.action;
+      if (action?.do !== 'writeCaBundle' || seen.cluster.state !== 'read' || seen.held === null) return plan;
+      const intent = seen.held.values.at(-1);
+      if (intent === undefined || seen.cluster.secret?.serial === intent.serial) return plan;
+      const hub = seen.hub.certificate.pair;
+      const pair = hub?.digest === intent.client?.digest ? 'hub' : 'standing';
+      const baseVersion = seen.cluster.secret?.resourceVersion ?? '';
+      return { ...plan, action: { do: 'writeSecret', serial: intent.serial, baseVersion, bundle: intent.bundle, pair } };
+    },
+  },
+  {
+    name: 'the pair sent before the API servers use the caBundle',
+    runtimeSees: (seen) => trustedByWebhook(seen),
+  },
+  {
+    name: "the candidate's root retired",
+    gatewayPlans: (plan, seen) => {
+      const secret = seen.secret;
+      if (typeof secret !== 'object' || secret === null || plan.candidate === null || plan.action !== null) return plan;
+      const current = plan.admission.admitted ? plan.admission.root.keyId : '';
+      const { signer } = plan.candidate;
+      const used = seen.fleet.runtimes.some((runtime) =>
+        runtime.held?.values.some((value) => value.client?.signer === signer),
+      );
+      if (used || signer === current || signer === secret.server?.signer) return plan;
+      return {
+        ...plan,
+        action: {
+          do: 'write',
+          why: 'RootRetired',
+          baseVersion: secret.resourceVersion,
+          bundle: secret.bundle.filter((root) => root.keyId !== signer),
+          added: secret.added,
+          closing: [],
+          server: null,
+        },
+      };
+    },
+  },
+  {
+    name: 'a closing mark left behind',
+    gatewayPlans: (plan) =>
+      plan.action?.do === 'write' && (plan.action.why === 'RootReturns' || plan.action.why === 'RootKept')
+        ? { ...plan, action: null }
+        : plan,
+  },
+  {
+    name: 'a runtime without a record taken for gone',
+    gatewaySees: (seen) => withoutUnrecorded(seen),
+  },
+];
+
+function isNewer(digest: string, world: World): boolean {
+  const changed = Number(world.secret.added[world.secret.bundle[0]?.digest ?? '']?.replace(/\D/g, '') ?? 0);
+  return Number(digest.replace(/\D/g, '')) > changed;
+}
+
+function trustAll(seen: RuntimeObserved): RuntimeObserved {
+  const gateway = seen.hub.gateway;
+  if (gateway === null) return seen;
+  const trusted = gateway.bundle.map(({ digest }) => ({ digest, added: gateway.added[digest] ?? '' }));
+  return { ...seen, hub: { ...seen.hub, trusted } };
+}
+
+function trustedByWebhook(seen: RuntimeObserved): RuntimeObserved {
+  if (seen.cluster.state !== 'read' || seen.cluster.webhook === null) return seen;
+  return { ...seen, cluster: { ...seen.cluster, webhook: { ...seen.cluster.webhook, possible: [] } } };
+}
+
+function withoutUnrecorded(seen: GatewayObserved): GatewayObserved {
+  return {
+    ...seen,
+    fleet: { ...seen.fleet, runtimes: seen.fleet.runtimes.filter((runtime) => runtime.held !== null) },
+  };
+}
+
+function closingStands(seen: GatewayObserved): boolean {
+  return typeof seen.secret === 'object' && seen.secret !== null && seen.secret.closing.length > 0;
+}
+
+function withoutIntents(held: Holdings | null): Holdings | null {
+  return held === null ? null : { ...held, values: held.values.filter((value) => value.state !== 'intended') };
+}
