@@ -106,6 +106,7 @@ export async function startDomain(options: DomainOptions): Promise<RunningDomain
       records: fleet.records,
       clientSecrets: () => watches.clientSecrets.store.list(),
       runtimeBundles: () => runtimes.bundles(),
+      unseenRuntimes: () => [...fleet.members().keys()].filter((name) => !runtimes.looked(name)).length,
     },
     ...(options.onRun === undefined ? {} : { onRun: options.onRun }),
     ...(options.onGatewayChange === undefined ? {} : { onChange: options.onGatewayChange }),

@@ -16,4 +16,6 @@ export interface DomainStores {
   clientSecrets(): readonly SecretObject[];
   /** Bundles that this process last read from runtimes; used when the gateway Secret was lost. */
   runtimeBundles(): readonly Bundle[];
+  /** Runtimes that this process has not looked at yet. */
+  unseenRuntimes(): number;
 }

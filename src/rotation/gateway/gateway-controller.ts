@@ -66,6 +66,9 @@ const mostPasses = 30;
 const fleetDebounceMs = 50;
 const countsEveryMs = 1_000;
 const requestTimeoutMs = 10_000;
+/** So long a lost gateway Secret waits for runtimes that have not been looked at: the others are cut off meanwhile. */
+const lossPatienceMs = 10_000;
+const lossLookMs = 200;
 
 /** Steps 0 to 2, 6 and 7 of the rotation for one trust domain: observe, decide, act, and again until nothing is to be done. */
 export function startGatewayController(options: GatewayControllerOptions): GatewayController {
@@ -76,6 +79,7 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
   let lastRound: readonly EndpointAnswers[] | null = null;
   let countsWrittenMs = Number.NEGATIVE_INFINITY;
   let writtenVersion: string | undefined;
+  let lossSinceMs: number | undefined;
 
   const controller = startController({
     name: 'gateway',
@@ -179,7 +183,16 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
     if (action === null || action.do === 'readFleet' || halted !== null) return rest;
     // Without a Gateway or a server certificate nobody knows which hosts a new one has to cover.
     if (hostsOf(readings).length === 0 && action.do !== 'write') return rest;
+    if (action.do === 'restore' && mustLookFirst()) return { againAfterMs: lossLookMs };
+    lossSinceMs = undefined;
     return await act(readings, action, traces.bundle, call);
+  }
+
+  /** A process that never saw the lost Secret restores it from what runtimes hold, so they are looked at before. */
+  function mustLookFirst(): boolean {
+    if (memory.lastSeen() !== null || stores.unseenRuntimes() === 0) return false;
+    lossSinceMs ??= clock.monotonicMs();
+    return clock.monotonicMs() - lossSinceMs < lossPatienceMs;
   }
 
   function plannedBy(observed: GatewayObserved): { readonly plan: GatewayPlan; readonly fleet: Fleet } {

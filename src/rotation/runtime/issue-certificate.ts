@@ -1,4 +1,4 @@
-import type { ClientCertificate, Issuer } from '../../issuers/issuer.ts';
+import type { ClientCertificate, Issuer, IssuerAnswer } from '../../issuers/issuer.ts';
 import type { IssueStep } from '../decide/needs-issue.ts';
 import type { Tell } from '../tell.ts';
 
@@ -7,7 +7,7 @@ export interface Issuing {
   /** Whether the waves allow one more issuance. */
   mayRenew(most: number): boolean;
   /** @returns `again`: what was read is out of date; an event will tell, or a later look */
-  perform(step: IssueStep, wanted: ClientCertificate, tell: Tell, signal: AbortSignal): Promise<'done' | 'again'>;
+  perform(step: IssueStep, wanted: ClientCertificate, tell: Tell, signal: AbortSignal): Promise<IssuerAnswer>;
 }
 
 export function issuingWith(issuer: Issuer): Issuing {
@@ -21,10 +21,9 @@ export function issuingWith(issuer: Issuer): Issuing {
       try {
         const answer =
           step.step === 'apply' ? await issuer.apply(wanted, signal) : await issuer.renew(wanted.runtime, signal);
-        if (answer === 'again') return 'again';
         if (answer === 'done') tell.info('Client certificate asked for', { why: step.reason });
-        else tell.warn('Certificate belongs to another program', { owners: answer.refused });
-        return 'done';
+        else if (answer !== 'again') tell.warn('Certificate belongs to another program', { owners: answer.refused });
+        return answer;
       } finally {
         asking -= step.step === 'renew' ? 1 : 0;
       }

@@ -11,7 +11,8 @@ export interface RecordView {
   readonly clusterUid: string | undefined;
   readonly reachable: Said;
   readonly issue: IssueStep;
-  /** There is a pair of the current root in the hub, as far as is known. */
+  /** Why the issuer is not asked, or what it refused. */
+  readonly issueTrouble: { readonly reason: Reason; readonly message: string } | null;
   readonly waits: readonly Reason[];
   readonly gateway: GatewaySecret | null;
   /** Something is being written right now. */
@@ -37,7 +38,7 @@ export function recordStatus(view: RecordView): RuntimeTrustStatus {
   const clusterUid = view.clusterUid ?? before?.clusterUid;
   const steps: readonly (readonly [RuntimeTrustCondition, Said])[] = [
     ['Reachable', view.reachable],
-    ['CertificateIssued', certificateIssued(view.issue)],
+    ['CertificateIssued', certificateIssued(view)],
     ['Delivered', delivered(view)],
   ];
   const open = steps.find(([, said]) => said.status !== 'True')?.[1];
@@ -66,13 +67,12 @@ function isProven(held: Holdings): boolean {
   return held.beyond === 'nothing' && held.values.length === 1 && held.values[0]?.state === 'confirmed';
 }
 
-function certificateIssued(issue: IssueStep): Said {
-  switch (issue.step) {
-    case 'none':
-      return { status: 'True', reason: 'CertificateIssued' };
-    default:
-      return { status: 'False', reason: issue.reason };
-  }
+function certificateIssued({ issue, issueTrouble }: RecordView): Said {
+  if (issue.step === 'none') return { status: 'True', reason: 'CertificateIssued' };
+  const asks = issue.step === 'apply' || issue.step === 'renew';
+  return asks && issueTrouble !== null
+    ? { status: 'False', ...issueTrouble }
+    : { status: 'False', reason: issue.reason };
 }
 
 function delivered({ held, waits, gateway, delivering, trouble }: RecordView): Said {
@@ -83,4 +83,16 @@ function delivered({ held, waits, gateway, delivering, trouble }: RecordView): S
   const whole = newest?.state === 'confirmed' && gateway?.bundle.length === newest.bundle.length;
   if (delivering || !whole) return { status: 'False', reason: 'Delivering' };
   return isProven(held) ? { status: 'True', reason: 'Delivered' } : { status: 'False', reason: 'DeliveryNotProven' };
+}
+
+/** The status of a runtime that is left alone: everything else in it stays as it was left. */
+export function leftAlone(record: RuntimeTrust, reason: Reason, nowMs: number): RuntimeTrustStatus {
+  const generation = record.metadata.generation ?? 0;
+  const ready: ConditionNow = { type: 'Ready', status: 'False', reason, message: explain(reason) };
+  return {
+    ...record.status,
+    observedGeneration: generation,
+    conditions: withConditions(record.status?.conditions, [ready], generation, nowMs),
+    waits: [reason],
+  };
 }

@@ -1,5 +1,6 @@
 import { durationMs } from '../../api/duration.ts';
 import { clientDnsNames, KYMA } from '../../api/names.ts';
+import { explain } from '../../api/reasons.ts';
 import type { RuntimeTrust } from '../../api/runtime-trust.ts';
 import type { TrustDomainSpec } from '../../api/trust-domain.ts';
 import { backoffMs } from '../../controller/backoff.ts';
@@ -7,15 +8,17 @@ import { type Controller, type ReconcileResult, type RunRecord, startController 
 import type { Priority } from '../../controller/queue.ts';
 import { createLane } from '../../fleet/lane.ts';
 import type { Member } from '../../fleet/member.ts';
-import type { ClientCertificate } from '../../issuers/issuer.ts';
+import type { ClientCertificate, IssuerAnswer } from '../../issuers/issuer.ts';
 import type { Bundle } from '../../pki/bundle.ts';
 import type { IssueStep } from '../decide/needs-issue.ts';
 import type { RuntimePlan } from '../decide/runtime.ts';
 import { sameJson } from '../observe/same-json.ts';
 import { type Tell, tellOf } from '../tell.ts';
+import { writeRecord } from './act-runtime.ts';
 import { contactCluster } from './contact-cluster.ts';
 import { forgetRuntime } from './forget-runtime.ts';
 import { issuingWith } from './issue-certificate.ts';
+import { leftAlone } from './record-status.ts';
 import { type RuntimeMemory, runtimeMemory } from './runtime-memory.ts';
 import { runtimePolicy } from './runtime-policy.ts';
 import { type VisitParts, versionsOf, visitRuntime } from './visit-runtime.ts';
@@ -40,6 +43,7 @@ export interface RuntimeController {
   wroteRecord(record: RuntimeTrust): boolean;
   /** Bundles that runtimes were last seen to hold. */
   bundles(): readonly Bundle[];
+  looked(name: string): boolean;
   state(): ReturnType<Controller['state']>;
   stop(): Promise<void>;
 }
@@ -95,8 +99,8 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
     const wasDirty = memory.dirty;
     memory.dirty = false;
     memory.looking = true;
-    const leave = await (memory.troubled ? lanes.slow : lanes.quick).enter(signal);
-    const patience = clock.setTimer(placeForMs, leave);
+    const leavePlace = await (memory.troubled ? lanes.slow : lanes.quick).enter(signal);
+    const patience = clock.setTimer(placeForMs, leavePlace);
     try {
       const rest = memory.rest;
       if (!wasDirty && rest !== null && clock.nowMs() < rest.untilMs) {
@@ -106,8 +110,9 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
       return await visit(member, spec, memory, signal);
     } finally {
       memory.looking = false;
+      memory.looked = true;
       patience.cancel();
-      leave();
+      leavePlace();
     }
   }
 
@@ -120,9 +125,12 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
     const { name } = member;
     const tell = tellOf(options.tell, { runtime: name });
     memory.rest = null;
-    if (member.skipped) return { againAfterMs: driftMs(spec) };
+    if (member.skipped) return leave(name, spec, signal);
     const wanted = wantedCertificate(member, spec);
-    let issued: Promise<'done' | 'again'> | undefined;
+    let issued: Promise<IssuerAnswer> | undefined;
+    memory.issueTrouble = lacksDomain(member)
+      ? { reason: 'RuntimeDomainMissing', message: explain('RuntimeDomainMissing') }
+      : memory.issueTrouble;
     const last: { issue: IssueStep } = { issue: { step: 'none' } };
     const onIssueStep = (step: IssueStep): void => {
       last.issue = step;
@@ -136,7 +144,10 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
       });
     };
     const end = await visitRuntime(parts, { member, wanted, memory, tell, onIssueStep, signal });
-    const asked = await issued;
+    const answer = await issued;
+    if (answer !== undefined && answer !== 'again') {
+      memory.issueTrouble = answer === 'done' ? null : foreignOwner(answer.refused);
+    }
     if (last.issue.step === 'wait' && last.issue.reason === 'WaveNotReached') inWave.add(name);
     else inWave.delete(name);
     tellWaits(tell, memory, end.plan?.waits ?? []);
@@ -150,16 +161,29 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
     const waitsMs = [
       driftMs(spec),
       end.plan?.wakeAfterMs ?? null,
-      asked === 'again' ? issueAgainMs : null,
+      answer === 'again' ? issueAgainMs : null,
       end.plan?.waits.includes('WebhookMayNotTrustSigner')
         ? memory.nextCaBundleMs(clock.monotonicMs(), runtimePolicy(spec).propagationDelayMs)
         : null,
     ].filter((ms) => ms !== null);
-    if (end.plan !== null && end.versions !== null && asked === undefined && isAtRest(end.plan)) {
+    if (end.plan !== null && end.versions !== null && answer === undefined && isAtRest(end.plan)) {
       const renewalMs = (end.pairEndsMs ?? Number.POSITIVE_INFINITY) - runtimePolicy(spec).renewBeforeMs;
       memory.rest = { versions: end.versions, untilMs: renewalMs };
     }
     return { againAfterMs: Math.min(...waitsMs) };
+  }
+
+  /** A runtime that is not to be touched says so in its record, once. */
+  async function leave(name: string, spec: TrustDomainSpec, signal: AbortSignal): Promise<ReconcileResult> {
+    const record = options.record(name);
+    const status = record === undefined ? undefined : leftAlone(record, 'RuntimeSkipped', clock.nowMs());
+    if (record !== undefined && status !== undefined && !sameJson(record.status, status)) {
+      options.guard();
+      const answer = await writeRecord(options.client, record, status, { signal });
+      if (answer.outcome === 'unknown') throw answer.error;
+      if (answer.outcome === 'written') parts.onRecord(answer.object);
+    }
+    return { againAfterMs: driftMs(spec) };
   }
 
   async function forget(name: string, spec: TrustDomainSpec, signal: AbortSignal): Promise<ReconcileResult> {
@@ -201,6 +225,7 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
     },
     wroteRecord: ({ metadata }) => written.get(metadata.name) === metadata.resourceVersion,
     bundles: () => [...memories.values()].map(({ bundle }) => bundle),
+    looked: (name) => memories.get(name)?.looked ?? false,
     state: () => controller.state(),
     stop: () => controller.stop(),
   };
@@ -229,4 +254,8 @@ function tellWaits(tell: Tell, memory: RuntimeMemory, waits: readonly string[]):
   if (waits.join() === memory.waits.join()) return;
   memory.waits = waits;
   if (waits.length > 0) tell.info('Delivery waits', { waits });
+}
+
+function foreignOwner(owners: string): RuntimeMemory['issueTrouble'] {
+  return { reason: 'ForeignWriter', message: `${explain('ForeignWriter')} The Certificate belongs to ${owners}` };
 }

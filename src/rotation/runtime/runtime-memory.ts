@@ -1,3 +1,4 @@
+import type { Reason } from '../../api/reasons.ts';
 import type { Bundle } from '../../pki/bundle.ts';
 import type { SeenSince } from '../decide/holdings.ts';
 import type { Root } from '../decide/values.ts';
@@ -39,6 +40,12 @@ export interface RuntimeMemory {
   /** What the last look waited for, in words of the catalogue. */
   waits: readonly string[];
   looking: boolean;
+  /** A look has ended, however it did. */
+  looked: boolean;
+  /** When somebody was seen to have replaced what we had written, on the monotonic clock. */
+  overwritten: readonly number[];
+  /** What the issuer last refused; told with the certificate's condition. */
+  issueTrouble: { readonly reason: Reason; readonly message: string } | null;
   /** Last contact failed: it is visited in the lane of the slow ones. */
   troubled: boolean;
 }
@@ -75,6 +82,9 @@ export function runtimeMemory(): RuntimeMemory {
     dirty: true,
     waits: [],
     looking: false,
+    looked: false,
+    overwritten: [],
+    issueTrouble: null,
     troubled: false,
   };
 }

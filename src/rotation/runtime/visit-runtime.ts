@@ -21,6 +21,7 @@ import { dataOf } from '../observe/secret-data.ts';
 import type { Tell } from '../tell.ts';
 import { register, writeCaBundle, writeRecord, writeSecret } from './act-runtime.ts';
 import { type Contact, contactCluster } from './contact-cluster.ts';
+import { isFight, isOverwritten, otherWriters, restFromFightMs } from './foreign-writer.ts';
 import {
   type ClusterReading,
   type HubShared,
@@ -169,6 +170,15 @@ async function proceed(parts: VisitParts, visit: Visit, look: Look): Promise<Vis
 
     if (action.do === 'record') {
       const delivering = isNewIntent(action.held, held);
+      if (isOverwritten(held, action.held))
+        visit.memory.overwritten = [...visit.memory.overwritten, clock.monotonicMs()];
+      if (delivering && isFight(visit.memory.overwritten, clock.monotonicMs())) {
+        const standing = cluster.state === 'read' ? cluster.secret : undefined;
+        const message = `${explain('ForeignWriter')} Others: ${otherWriters(standing).join(', ') || 'unknown'}`;
+        const trouble = { reason: 'ForeignWriter' as const, message };
+        await save(parts, visit, { record, held, cluster, hub, plan, delivering: false, trouble }, call);
+        return { ...nothingSeen, plan: { ...plan, action: null, wakeAfterMs: restFromFightMs } };
+      }
       const saved = await save(parts, visit, { record, held: action.held, cluster, hub, plan, delivering }, call);
       if (saved === 'conflict' || delivering) return 'lookAgain';
       record = saved;
@@ -242,6 +252,7 @@ async function save(
     clusterUid: cluster.state === 'read' ? cluster.clusterUid : undefined,
     reachable: reachable(cluster),
     issue: plan.issue,
+    issueTrouble: visit.memory.issueTrouble,
     waits: waitsOf(plan, cluster),
     gateway,
     delivering,
