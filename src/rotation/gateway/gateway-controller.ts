@@ -171,21 +171,36 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
       endpointCount: lastRound?.length ?? null,
       nowMs,
     };
-    // Before the action: whoever reads the trusted roots there may rely on them from now on.
-    const published = await publish(view, plan.action === null || halted !== null, call);
-    if (published === 'conflict') return 'again';
+    const action = halted === null ? possible(plan.action, readings) : null;
+    const acting = (): Promise<ReconcileResult | 'again'> =>
+      action === null ? Promise.resolve('again') : act(readings, action, traces.bundle, call);
+    // Whoever reads the trusted roots there may rely on them from now on, so they stand there before anything is done;
+    // what nobody relies on need not be waited for.
+    const [published, acted] =
+      action !== null && provesTheSame(view)
+        ? await Promise.all([publish(view, false, call), acting()])
+        : [await publish(view, action === null, call), null];
     options.onPass?.();
+    if (published === 'conflict') return 'again';
+    if (action !== null) return acted ?? (await acting());
 
-    const { action } = plan;
     const look = nextLookMs({ plan, policy: observed.policy, root: observed.root, secret, fleet, nowMs });
-    const waits = [look, published === 'later' ? countsEveryMs : null].filter((ms) => ms !== null);
-    const rest: ReconcileResult = waits.length === 0 ? {} : { againAfterMs: Math.min(...waits) };
-    if (action === null || action.do === 'readFleet' || halted !== null) return rest;
+    const lossMs = plan.action?.do === 'restore' ? lossLookMs : null;
+    const waits = [look, published === 'later' ? countsEveryMs : null, lossMs].filter((ms) => ms !== null);
+    return waits.length === 0 ? {} : { againAfterMs: Math.min(...waits) };
+  }
+
+  /** The action that can be made now. */
+  function possible(
+    action: GatewayAction | null,
+    readings: GatewayReadings,
+  ): Exclude<GatewayAction, { readonly do: 'readFleet' }> | null {
+    if (action === null || action.do === 'readFleet') return null;
     // Without a Gateway or a server certificate nobody knows which hosts a new one has to cover.
-    if (hostsOf(readings).length === 0 && action.do !== 'write') return rest;
-    if (action.do === 'restore' && mustLookFirst()) return { againAfterMs: lossLookMs };
+    if (hostsOf(readings).length === 0 && action.do !== 'write') return null;
+    if (action.do === 'restore' && mustLookFirst()) return null;
     lossSinceMs = undefined;
-    return await act(readings, action, traces.bundle, call);
+    return action;
   }
 
   /** A process that never saw the lost Secret restores it from what runtimes hold, so they are looked at before. */

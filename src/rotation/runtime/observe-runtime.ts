@@ -102,9 +102,15 @@ export function observedRuntime(at: Observation, memory: RuntimeMemory, clock: C
   const policy = runtimePolicy(hub.domain.spec);
   const known = knownRoots(at);
   const monotonicMs = clock.monotonicMs();
+  const intents = at.held?.values.filter((value) => value.state === 'intended') ?? [];
+  memory.noteRegistered(
+    intents.map((value) => value.serial),
+    monotonicMs,
+  );
   const base = {
     nowMs: clock.nowMs(),
     monotonicMs,
+    registered: memory.registered(),
     policy,
     hub: hubView(at, known),
     held: at.held,

@@ -22,6 +22,9 @@ export interface Rest {
 /** What one process remembers of one runtime. Lost with the process, and then had anew (S6). */
 export interface RuntimeMemory {
   seen(): SeenSince;
+  registered(): SeenSince;
+  /** These deliveries are registered and unanswered. */
+  noteRegistered(serials: readonly string[], monotonicMs: number): void;
   /** A live read or a confirmed write showed this value in place; `null`: no Secret is there. */
   noteInPlace(serial: string | null, monotonicMs: number): void;
   /** Forgets what no record names any more. */
@@ -52,9 +55,14 @@ export interface RuntimeMemory {
 
 export function runtimeMemory(): RuntimeMemory {
   const seen = new Map<string, number>();
+  let registered = new Map<string, number>();
   let journal: CaBundleJournal | undefined;
   return {
     seen: () => Object.fromEntries(seen),
+    registered: () => Object.fromEntries(registered),
+    noteRegistered(serials, monotonicMs) {
+      registered = new Map(serials.map((serial) => [serial, registered.get(serial) ?? monotonicMs]));
+    },
     noteInPlace(serial, monotonicMs) {
       const name = serial ?? absent;
       // An absence that ended has its own clock when it comes back.
