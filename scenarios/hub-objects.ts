@@ -1,0 +1,185 @@
+import { crds, hubManifests } from '../src/api/manifests.ts';
+import { CERTIFICATE, KYMA, RUNTIME_TRUST, TRUST_DOMAIN } from '../src/api/names.ts';
+import { hubRules, runtimeRules } from '../src/api/rbac.ts';
+import { type TrustDomainSpecWritten, trustDomainDefaults } from '../src/api/trust-domain.ts';
+import { apiVersionOf, type Resource } from '../src/kubernetes/resource.ts';
+import type { ApiServer } from '../world/real/api-servers.ts';
+import { type ClusterClient, ClusterError, type KubernetesObject } from '../world/real/cluster-client.ts';
+import { applyCrds } from '../world/real/crds.ts';
+import { createTokenUser } from '../world/real/token-user.ts';
+
+/** What a person or another controller writes to the hub and the runtimes before and while the operator works. */
+
+export const domainName = 'klm-watcher';
+export const kcp = 'kcp-system';
+export const istioSystem = 'istio-system';
+export const kymaSystem = 'kyma-system';
+export const rootSecretPath = `/api/v1/namespaces/${istioSystem}/secrets/klm-watcher`;
+export const gatewaySecretPath = `/api/v1/namespaces/${istioSystem}/secrets/klm-istio-gateway`;
+export const runtimeSecretPath = `/api/v1/namespaces/${kymaSystem}/secrets/skr-webhook-tls`;
+export const webhookPath = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/skr-webhook';
+
+/** Path of a namespaced object of a kind of which `src/api` has the description. */
+export function pathOf(resource: Resource, namespace: string, name = ''): string {
+  const group = resource.group === '' ? '/api/v1' : `/apis/${apiVersionOf(resource)}`;
+  return `${group}/namespaces/${namespace}/${resource.plural}${name === '' ? '' : `/${name}`}`;
+}
+
+export const domainPath = pathOf(TRUST_DOMAIN, kcp, domainName);
+export const recordsPath = pathOf(RUNTIME_TRUST, kcp);
+export const certificatesPath = pathOf(CERTIFICATE, istioSystem);
+
+/** Applies our CRDs and roles, and the issuer of client certificates. */
+export async function prepareHub(hub: ApiServer, signal: AbortSignal): Promise<void> {
+  const { client } = hub;
+  await applyCrds(client, crds() as readonly KubernetesObject[], signal);
+  for (const manifest of hubManifests() as readonly KubernetesObject[]) {
+    if (manifest.kind === 'CustomResourceDefinition') continue;
+    await client.apply(manifestPath(manifest), manifest, signal);
+  }
+  await applyIssuer(client, 'klm-watcher-selfsigned', { ca: { secretName: 'klm-watcher' } }, signal);
+}
+
+export async function applyIssuer(
+  client: ClusterClient,
+  name: string,
+  spec: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<void> {
+  await client.apply(
+    `/apis/cert-manager.io/v1/namespaces/${istioSystem}/issuers/${name}`,
+    { apiVersion: 'cert-manager.io/v1', kind: 'Issuer', metadata: { name, namespace: istioSystem }, spec },
+    signal,
+  );
+}
+
+/** @returns a kubeconfig (YAML) of a user with the operator's published rights on the hub and no others */
+export function operatorKubeconfig(hub: ApiServer, signal: AbortSignal): Promise<string> {
+  const rules = hubRules(trustDomainDefaults(), kcp);
+  return createTokenUser(hub, { name: 'keyturn-operator', namespace: kcp, rules, signal });
+}
+
+/** The webhook of today's watcher: its rule meets nothing, so that nobody has to answer it. */
+export async function applyWebhook(runtime: ApiServer, signal: AbortSignal): Promise<void> {
+  await runtime.client.apply(
+    webhookPath,
+    {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'skr-webhook' },
+      webhooks: [
+        {
+          name: 'kcp-system.klm-watcher.operator.kyma-project.io',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'NoneOnDryRun',
+          failurePolicy: 'Ignore',
+          timeoutSeconds: 1,
+          clientConfig: { url: 'https://localhost:9443/validate/lifecycle-manager' },
+          rules: [
+            {
+              apiGroups: ['nothing.keyturn.example'],
+              apiVersions: ['*'],
+              resources: ['nothings'],
+              operations: ['CREATE'],
+            },
+          ],
+        },
+      ],
+    },
+    signal,
+  );
+}
+
+/** Registers a runtime in the hub as Kyma does: the kubeconfig Secret first, then the Kyma. */
+export async function addKyma(hub: ApiServer, runtime: ApiServer, signal: AbortSignal): Promise<void> {
+  const { name } = runtime;
+  const { namespaced, cluster } = runtimeRules(trustDomainDefaults());
+  const rules = { ...namespaced, '*': cluster };
+  const user = { name: 'keyturn-operator', namespace: kymaSystem, rules, signal };
+  const secret = `kubeconfig-${name}`;
+  await hub.client.apply(
+    `/api/v1/namespaces/${kcp}/secrets/${secret}`,
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: secret, namespace: kcp, labels: { 'operator.kyma-project.io/kyma-name': name } },
+      data: { config: Buffer.from(await createTokenUser(runtime, user)).toString('base64') },
+    },
+    signal,
+  );
+  await hub.client.apply(
+    pathOf(KYMA, kcp, name),
+    {
+      apiVersion: apiVersionOf(KYMA),
+      kind: KYMA.kind,
+      metadata: {
+        name,
+        namespace: kcp,
+        labels: { 'kyma-project.io/runtime-id': `id-${name}` },
+        annotations: { 'skr-domain': `${name}.kyma.local` },
+      },
+      spec: { channel: 'regular' },
+    },
+    signal,
+  );
+}
+
+export async function applyTrustDomain(
+  { client }: ApiServer,
+  spec: TrustDomainSpecWritten,
+  signal: AbortSignal,
+): Promise<void> {
+  const metadata = { name: domainName, namespace: kcp };
+  const domain = { apiVersion: apiVersionOf(TRUST_DOMAIN), kind: TRUST_DOMAIN.kind, metadata, spec };
+  await client.apply(domainPath, domain as unknown as KubernetesObject, signal);
+}
+
+/** Takes away all that an earlier run left, so that the hub is as empty as a new one. No operator may be running. */
+export async function emptyHub(hub: ApiServer, runtimes: readonly ApiServer[], signal: AbortSignal): Promise<void> {
+  const { client } = hub;
+  const requests = '/apis/cert-manager.io/v1/namespaces/istio-system';
+  for (const collection of [
+    pathOf(KYMA, kcp),
+    pathOf(TRUST_DOMAIN, kcp),
+    recordsPath,
+    certificatesPath,
+    `${requests}/certificaterequests`,
+    `${requests}/issuers`,
+  ]) {
+    await deleteAll(client, collection, '', signal);
+  }
+  // By label: the rest of this namespace is not ours.
+  await deleteAll(client, `/api/v1/namespaces/${kcp}/secrets`, 'operator.kyma-project.io/kyma-name', signal);
+  const { items } = (await client.send('GET', `/api/v1/namespaces/${istioSystem}/secrets`, { signal })) as unknown as {
+    readonly items: readonly KubernetesObject[];
+  };
+  for (const { metadata } of items) {
+    const name = metadata?.name ?? '';
+    // istiod's own CA stays: Envoys talk to it.
+    if (!name.startsWith('istio-')) await remove(client, `/api/v1/namespaces/${istioSystem}/secrets/${name}`, signal);
+  }
+  for (const runtime of runtimes) {
+    await remove(runtime.client, runtimeSecretPath, signal);
+    await remove(runtime.client, webhookPath, signal);
+  }
+}
+
+async function deleteAll(client: ClusterClient, collection: string, label: string, signal: AbortSignal): Promise<void> {
+  const selector = label === '' ? '' : `?labelSelector=${encodeURIComponent(label)}`;
+  try {
+    await client.send('DELETE', collection + selector, { signal });
+  } catch (error) {
+    // The first run finds no such kind yet.
+    if (!(error instanceof ClusterError) || error.status !== 404) throw error;
+  }
+}
+
+async function remove(client: ClusterClient, path: string, signal: AbortSignal): Promise<void> {
+  if ((await client.find(path, signal)) !== undefined) await client.send('DELETE', path, { signal });
+}
+
+function manifestPath({ apiVersion = 'v1', kind = '', metadata }: KubernetesObject): string {
+  const group = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
+  const scope = metadata?.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
+  return `${group}${scope}/${kind.toLowerCase()}s/${metadata?.name}`;
+}

@@ -1,0 +1,187 @@
+import { readFile } from 'node:fs/promises';
+import { RUNTIME_TRUST, TRUST_DOMAIN } from '../src/api/names.ts';
+import { createKubeClient, type KubeClient } from '../src/kubernetes/client.ts';
+import { EVENT } from '../src/kubernetes/resource.ts';
+import type { ApiServer } from '../world/real/api-servers.ts';
+import type { RunningProcess } from '../world/real/process.ts';
+import { startWatcher, type WatcherStandIn } from '../world/real/watcher.ts';
+import type { World } from '../world/real/world.ts';
+import { type Awaited, awaitedEnd } from './awaited.ts';
+import type { History } from './checker/history.ts';
+import { type Judgement, judge } from './checker/judge.ts';
+import { addKyma, applyTrustDomain, applyWebhook, emptyHub, prepareHub } from './hub-objects.ts';
+import { startOperator } from './operator-process.ts';
+import { type KeyKind, type Policy, requestGraceMs, scenarioPolicy, trustDomainSpec } from './policy.ts';
+import { type Recorder, startRecorder } from './recorder/recorder.ts';
+import type { Say } from './say.ts';
+import { readStanding, type Standing } from './standing.ts';
+import { until } from './until.ts';
+
+export interface LiveRunOptions {
+  readonly world: World;
+  /** Names of the runtimes that belong to the fleet from the start; others may join. */
+  readonly runtimes: readonly string[];
+  readonly seed: number;
+  /** Of client certificates. @default P-256 */
+  readonly keys?: KeyKind;
+  readonly say: Say;
+  readonly signal: AbortSignal;
+}
+
+/** The product at work on a world, observed: operator, recorder, and a watcher stand-in with its traffic per runtime. */
+export interface LiveRun {
+  readonly world: World;
+  readonly recorder: Recorder;
+  readonly policy: Policy;
+  readonly signal: AbortSignal;
+  readonly say: Say;
+  readonly watchers: ReadonlyMap<string, WatcherStandIn>;
+  /** Client of the recorder's for the hub. */
+  readonly hub: KubeClient;
+  /** To stop and continue it; `finish` ends it. */
+  readonly operator: RunningProcess;
+  /** Records a runtime, starts its kubelet and client, and registers it in the hub. */
+  join(name: string): Promise<void>;
+  standing(): Promise<Standing>;
+  /** Waits for something about what stands. */
+  untilStanding(what: string, awaited: (standing: Standing) => Awaited, timeoutMs?: number): Promise<void>;
+  /** Waits until everything is on the current root and unused roots are retired. */
+  settle(): Promise<void>;
+  /** Ends traffic, recording and operator, in this order. Whatever failed by itself is in `problems`. */
+  finish(): Promise<{ readonly history: History; readonly judgement: Judgement; readonly problems: readonly string[] }>;
+}
+
+const settleTimeoutMs = 180_000;
+
+/** Starts a run on an empty hub. After `finish`, or an error here, no process of it is left. */
+export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
+  const { world, seed, say, signal } = options;
+  const { gateway, workspace } = world;
+  const policy = scenarioPolicy;
+  const watchers = new Map<string, WatcherStandIn>();
+  const clients: KubeClient[] = [];
+  const connect = (server: ApiServer): KubeClient => {
+    const client = clientOf(server);
+    clients.push(client);
+    return client;
+  };
+  let recorder: Recorder | undefined;
+  let operator: RunningProcess | undefined;
+  let failuresTold = 0;
+
+  const stopWatchers = () => Promise.all([...watchers.values()].map((watcher) => watcher.stop()));
+  const abandon = async () => {
+    await Promise.allSettled([stopWatchers(), operator?.stop(), recorder?.stop()]);
+    await Promise.allSettled(clients.map((client) => client.close()));
+  };
+
+  try {
+    await prepareHub(world.hub, signal);
+    const hub = connect(world.hub);
+    const started = await startRecorder({
+      hub,
+      endpoints: gateway.endpoints.map(({ name }, index) => ({
+        name,
+        configDump: (dumpSignal: AbortSignal) => gateway.configDump(index, dumpSignal),
+      })),
+      file: workspace.logFile('history'),
+      settings: { requestGraceMs, gatewayHost: gateway.host },
+      texts: [EVENT, TRUST_DOMAIN, RUNTIME_TRUST],
+      signal,
+    });
+    recorder = started;
+
+    const watch = async (name: string) => {
+      await started.addRuntime(name, connect(world.runtime(name)));
+      await applyWebhook(world.runtime(name), signal);
+      let sent = 0;
+      let failed = 0;
+      const watcher = await startWatcher(world, name, {
+        seed: seed * 100 + watchers.size,
+        onSwap: (swap) => started.swapped(name, swap),
+        onSecond: (second) => {
+          sent += second.sent;
+          failed += second.failed;
+          // Counting begins with the client's first credential.
+          if (second.clientSerial !== undefined) started.counted(name, { requests: sent, failed });
+        },
+        onFailure: ({ startedAt, kind, errors }) => {
+          failuresTold += 1;
+          if (failuresTold <= 10)
+            say(`A request of ${name} failed (${kind}, begun ${startedAt}): ${errors.join(' | ')}`);
+        },
+        signal,
+      });
+      watchers.set(name, watcher);
+    };
+    const join: LiveRun['join'] = async (name) => {
+      started.mark({ kind: 'join', runtime: name });
+      await watch(name);
+      await addKyma(world.hub, world.runtime(name), signal);
+    };
+    await Promise.all(options.runtimes.map(watch));
+    for (const name of options.runtimes) await addKyma(world.hub, world.runtime(name), signal);
+    await applyTrustDomain(world.hub, trustDomainSpec(policy, gateway.endpoints, options.keys ?? 'P-256'), signal);
+    operator = await startOperator(world, signal);
+    const running = operator;
+    say(`Operator and traffic of ${options.runtimes.length} runtimes are started`);
+
+    const standing = () =>
+      readStanding(world, new Map([...watchers].map(([name, { kubelet }]) => [name, kubelet])), signal);
+    const untilStanding: LiveRun['untilStanding'] = (what, awaited, timeoutMs = 120_000) =>
+      until(what, async () => awaited(await standing()), { timeoutMs, signal });
+
+    return {
+      world,
+      recorder: started,
+      policy,
+      signal,
+      say,
+      watchers,
+      hub,
+      operator: running,
+      join,
+      standing,
+      untilStanding,
+      settle: () => untilStanding('everything on the current root, unused roots retired', awaitedEnd, settleTimeoutMs),
+      async finish() {
+        try {
+          const problems = [...watchers]
+            .filter(([, { traffic }]) => traffic.hasFailed())
+            .map(([name]) => `The traffic client of ${name} ended by itself`);
+          // Traffic first, while all is well: what happens to parties that are being stopped says nothing.
+          const counts = await Promise.all(
+            [...watchers].map(async ([name, watcher]) => [name, await watcher.traffic.stop()] as const),
+          );
+          for (const [name, { sent, failed }] of counts) started.counted(name, { requests: sent, failed });
+          if (running.hasFailed()) problems.push(`The operator ended by itself, see ${running.logFile}`);
+          await running.stop();
+          started.searched('hub', 'log of the operator', await readFile(running.logFile, 'utf8'));
+          const history = await started.stop();
+          problems.push(...world.failures().map((name) => `${name} ended by itself`));
+          await stopWatchers();
+          await Promise.all(clients.map((client) => client.close()));
+          return { history, judgement: judge(history), problems };
+        } catch (error) {
+          await abandon();
+          throw error;
+        }
+      },
+    };
+  } catch (error) {
+    await abandon();
+    throw error;
+  }
+}
+
+/** Makes a world that was used as good as new: an empty hub, and Envoys that hold nothing. */
+export async function makeEmpty(world: World, signal: AbortSignal): Promise<void> {
+  await emptyHub(world.hub, world.runtimes(), signal);
+  // istiod takes nothing back from an Envoy when a Secret goes.
+  await Promise.all(world.gateway.endpoints.map((_, index) => world.gateway.restartEnvoy(index)));
+}
+
+function clientOf({ server, caPem, adminToken }: ApiServer): KubeClient {
+  const token = { text: adminToken };
+  return createKubeClient({ server, certificateAuthority: { text: caPem }, insecureSkipTlsVerify: false, token });
+}

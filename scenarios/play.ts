@@ -1,0 +1,77 @@
+import type { World } from '../world/real/world.ts';
+import type { History } from './checker/history.ts';
+import type { Judgement } from './checker/judge.ts';
+import { reportOf } from './checker/report.ts';
+import { type LiveRun, startLiveRun } from './live-run.ts';
+import { brokenOff, type Outcome, outcomeOf } from './outcome.ts';
+import type { KeyKind } from './policy.ts';
+import type { Say } from './say.ts';
+
+/** A started world with an empty hub, and who wants to know. */
+export interface Stage {
+  readonly world: World;
+  readonly seed: number;
+  readonly say: Say;
+  readonly signal: AbortSignal;
+}
+
+/** What a scenario found beside what is looked at in every one. */
+export interface Findings {
+  /** Sentences about expectations that did not hold. */
+  readonly problems: readonly string[];
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface Play {
+  readonly scenario: string;
+  readonly runtimes: readonly string[];
+  readonly keys?: KeyKind;
+  /** What the scenario does. An expectation that does not hold is returned, or thrown where nothing can follow. */
+  readonly act: (run: LiveRun) => Promise<readonly string[]>;
+  /** Looks at the whole recording. */
+  readonly conclude?: (history: History, judgement: Judgement) => Findings;
+}
+
+/** Plays one scenario on a stage and judges it. Only an abort is thrown: everything else is an outcome. */
+export async function play(stage: Stage, { scenario, runtimes, keys, act, conclude }: Play): Promise<Outcome> {
+  const { world, seed, say, signal } = stage;
+  const startedMs = performance.now();
+  const seconds = () => (performance.now() - startedMs) / 1_000;
+  let run: LiveRun;
+  try {
+    run = await startLiveRun({ world, runtimes, seed, say, signal, ...(keys === undefined ? {} : { keys }) });
+  } catch (error) {
+    signal.throwIfAborted();
+    return brokenOff(scenario, seconds(), `The run did not start: ${textOf(error)}`);
+  }
+  const problems: string[] = [];
+  try {
+    problems.push(...(await act(run)));
+  } catch (error) {
+    // What was recorded up to here is judged all the same, unless a person stopped it.
+    problems.push(textOf(error));
+  }
+  for (const problem of problems) say(`Not as expected: ${problem}`);
+  try {
+    const finished = await run.finish();
+    signal.throwIfAborted();
+    const { history, judgement } = finished;
+    for (const line of reportOf(judgement).slice(0, -1).slice(0, 80)) say(line);
+    const found = conclude?.(history, judgement) ?? { problems: [] };
+    return outcomeOf({
+      scenario,
+      judgement,
+      seconds: seconds(),
+      problems: [...problems, ...finished.problems, ...found.problems],
+      ...(found.details === undefined ? {} : { details: found.details }),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    return brokenOff(scenario, seconds(), [...problems, `The run did not end in order: ${textOf(error)}`].join('; '));
+  }
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${textOf(error.cause)}` : error.message;
+}

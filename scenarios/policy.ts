@@ -1,0 +1,55 @@
+import type { TrustDomainSpecWritten } from '../src/api/trust-domain.ts';
+
+/** The delays that a scenario runs under. They are the policy's, not the product's speed, and are listed beside every time. */
+export interface Policy {
+  /** `proof.propagationDelay`. */
+  readonly propagationDelayMs: number;
+  /** `probe.delay`. */
+  readonly probeDelayMs: number;
+  /** `skewMargin`. */
+  readonly skewMarginMs: number;
+  /** `delivery.deadline`. */
+  readonly deliveryDeadlineMs: number;
+}
+
+/** How long a try of the traffic client may go on with the files that it read at its start; see real-parts/traffic-client. */
+export const requestGraceMs = 3_000;
+
+/** How much later the last Envoy gets its configuration, unless a scenario says otherwise. */
+export const slowGatewayMs = 1_500;
+
+/**
+ * The propagation delay outlasts kubelet's 5 s, its two looks, and a try that began with the old files. The probe's delay
+ * outlasts the slow Envoy by far: for a renewed root and one that comes back it is the only proof.
+ */
+export const scenarioPolicy: Policy = {
+  propagationDelayMs: 9_000,
+  probeDelayMs: 6_000,
+  skewMarginMs: 1_000,
+  deliveryDeadlineMs: 10_000,
+};
+
+export type KeyKind = 'P-256' | 'RSA-4096';
+
+/** The spec of the scenario's trust domain: Kyma's names and values but for delays, keys, and where the gateway is. */
+export function trustDomainSpec(
+  policy: Policy,
+  endpoints: readonly { readonly name: string; readonly host: string; readonly port: number }[],
+  keys: KeyKind,
+): TrustDomainSpecWritten {
+  return {
+    probe: {
+      addresses: endpoints.map(({ name, host, port }) => ({ name, host, port })),
+      delay: `${policy.probeDelayMs}ms`,
+      interval: '250ms',
+    },
+    proof: { propagationDelay: `${policy.propagationDelayMs}ms`, unprovableAfter: '1h' },
+    delivery: { deadline: `${policy.deliveryDeadlineMs}ms` },
+    skewMargin: `${policy.skewMarginMs}ms`,
+    issuer: {
+      // An API server on loopback cannot reach a Service, so its webhook is called by this name.
+      additionalDnsNames: ['localhost'],
+      ...(keys === 'P-256' ? { privateKey: { algorithm: 'ECDSA', size: 256, encoding: 'PKCS8' } } : {}),
+    },
+  };
+}
