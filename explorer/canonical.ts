@@ -1,13 +1,13 @@
 /**
- * Names for states. A name forgets in which order versions, serials and leaves were numbered, and which runtime is which.
+ * Names for states. Two states have one name when the same can happen from both: a name forgets in which order serials and
+ * leaves were numbered and which runtime is which, and says of a version only what it is equal to, since nothing else about it can ever matter.
  *
  * @module
  */
 import type { GatewayWrite } from '../src/rotation/decide/gateway.ts';
 import type { GatewayJournal } from '../src/rotation/decide/gateway-journal.ts';
 import type { StandingSecret } from '../src/rotation/decide/holdings.ts';
-import type { RuntimeAction } from '../src/rotation/decide/runtime.ts';
-import type { Digest, GatewaySecret, HeldClient, Holdings, Leaf, Root } from '../src/rotation/decide/values.ts';
+import type { GatewaySecret, HeldClient, Holdings, Leaf, Root } from '../src/rotation/decide/values.ts';
 import type { GatewayVersion, LateWrite, RuntimeState, World } from './world.ts';
 
 /**
@@ -24,7 +24,7 @@ export function canonical(world: World): string {
     if (!isSorted(order, texts)) continue;
     let text = gateway;
     for (const index of order) text += `#${texts[index]?.text}`;
-    for (const write of late) text += `!${lateText(write, order)}`;
+    for (const write of late) text += `!${lateText(write, order, world)}`;
     const name = renumber(text);
     if (best === '' || name < best) best = name;
   }
@@ -33,42 +33,49 @@ export function canonical(world: World): string {
 
 function gatewayText(world: World): string {
   const { secret, candidate, versions, status, journal, gatewayPending } = world;
+  const standing = secret.resourceVersion;
   return [
     world.rootIndex,
     `${world.bundleAt}${world.serverAt}${world.slow ? 's' : ''}${world.restarted ? 'r' : ''}`,
     memo(secret, secretText),
     leafText(candidate),
     memo(versions, versionsText),
-    memo(status, statusText),
+    statusText(status, secret),
     world.probeKeys.join(),
-    journal === null ? '' : memo(journal, journalText),
-    gatewayPending === null ? '' : memo(gatewayPending, writeText),
+    journal === null ? '' : journalText(journal, world),
+    gatewayPending === null ? '' : writeText(gatewayPending, standing),
   ].join('|');
 }
 
 function secretText(secret: GatewaySecret): string {
-  return `${secret.resourceVersion} ${rootsText(secret.bundle)} ${addedText(secret.added)} ${leafText(secret.server)} ${secret.closing.join()}`;
+  const recorded = secret.bundle.map(({ digest }) => (secret.added[digest] === undefined ? '' : '+')).join('');
+  return `${rootsText(secret.bundle)} ${recorded} ${leafText(secret.server)} ${secret.closing.join()}`;
 }
 
 function versionsText(versions: readonly GatewayVersion[]): string {
-  return versions.map((at) => `${at.names.join()} ${rootsText(at.bundle)} ${leafText(at.server)}`).join(';');
+  return versions.map((at) => `${rootsText(at.bundle)} ${leafText(at.server)}`).join(';');
 }
 
-function statusText({ trusted, proof }: World['status']): string {
-  const roots = trusted.map(({ digest, added }) => `${digest}=${added}`).join();
-  return `${roots} ${proof?.bundleVersion} ${proof?.serverVersion}`;
+/** An entry that does not fit the standing Secret never will: each addition has a version of its own. */
+function statusText({ trusted, proof }: World['status'], secret: GatewaySecret): string {
+  const roots = trusted.filter(({ digest, added }) => secret.added[digest] === added).map(({ digest }) => digest);
+  const standing = secret.resourceVersion;
+  return `${roots.join()} ${proof?.bundleVersion === standing} ${proof?.serverVersion === standing}`;
 }
 
-function journalText(journal: GatewayJournal): string {
-  const bundles = journal.bundles.map((at) => `${at.version} ${at.value === null ? '?' : rootsText(at.value)}`);
-  const servers = journal.servers.map(
-    (at) => `${at.version} ${at.value === null || at.value === 'none' ? '?' : leafText(at.value)}`,
+function journalText(journal: GatewayJournal, world: World): string {
+  const index = (version: string): number => world.versions.findIndex(({ names }) => names.includes(version));
+  const bundles = journal.bundles.map((at) => (at.value === null ? '?' : `${index(at.version)}${rootsText(at.value)}`));
+  const servers = journal.servers.map((at) =>
+    at.value === null || at.value === 'none' ? '?' : `${index(at.version)}${leafText(at.value)}`,
   );
-  return `${journal.version} ${bundles.join(';')} / ${servers.join(';')}`;
+  return `${journal.version === world.secret.resourceVersion} ${bundles.join(';')} / ${servers.join(';')}`;
 }
 
-function writeText(write: GatewayWrite): string {
-  return `${write.why} ${write.baseVersion} ${rootsText(write.bundle)} ${addedText(write.added)} ${leafText(write.server)} ${write.closing.join()}`;
+/** A write whose base is gone fails, whatever it holds. */
+function writeText(write: GatewayWrite, standing: string): string {
+  if (write.baseVersion !== standing) return 'stale';
+  return `${write.why} ${rootsText(write.bundle)} ${leafText(write.server)} ${write.closing.join()}`;
 }
 
 interface RuntimeText {
@@ -82,16 +89,17 @@ function runtimeText(runtime: RuntimeState): RuntimeText {
   const known = runtimeTexts.get(runtime);
   if (known !== undefined) return known;
   const { certificate, record, webhook, pending, stale } = runtime;
+  const standing = runtime.log.at(-1)?.resourceVersion ?? '';
   const text = [
     `${runtime.kyma[0]}${runtime.reachable ? '' : 'u'}`,
     runtime.log.map(standingText).join(';'),
     webhook === null
       ? ''
-      : `${webhook.version} ${webhook.serial} ${webhook.watched} ${webhook.log.map((at) => `${at.version} ${rootsText(at.roots)}`).join(';')}`,
+      : `${webhook.serial} ${webhook.watched} ${webhook.log.map((at) => rootsText(at.roots)).join(';')}`,
     certificate === null ? '' : `${certificate.issuing} ${leafText(certificate.pair)}`,
-    record === null ? '' : `${record.version} ${heldText(record.held)}`,
-    pending === null ? '' : pendingText(pending),
-    stale === null ? '' : stale.secret === null ? 'none' : standingText(stale.secret),
+    record === null ? '' : `${heldText(record.held, standing)} ${runtime.fenced.join()}`,
+    pending === null ? '' : pendingText(pending, runtime),
+    stale === null ? '' : `${stale.secret?.resourceVersion === standing} ${stale.secret === null ? '' : standingText(stale.secret)}`,
   ].join('|');
   const both = { text, withoutNumbers: text.replace(NUMBERED, '$1') };
   runtimeTexts.set(runtime, both);
@@ -99,47 +107,40 @@ function runtimeText(runtime: RuntimeState): RuntimeText {
 }
 
 function standingText(value: StandingSecret): string {
-  return `${value.resourceVersion} ${value.serial} ${value.bundle.join()} ${clientText(value.client)}`;
+  return `${value.serial} ${value.bundle.join()} ${clientText(value.client)}`;
 }
 
-function heldText(held: Holdings): string {
-  return `${held.beyond} ${held.values
-    .map((v) => `${v.serial} ${v.bundle.join()} ${clientText(v.client)} ${v.state} ${v.resourceVersion}`)
-    .join(';')}`;
+function heldText(held: Holdings, standing: string): string {
+  const values = held.values.map(
+    (at) =>
+      `${at.state === 'adopted' ? 'found' : at.serial} ${at.bundle.join()} ${clientText(at.client)} ${at.state[0]} ${at.resourceVersion === standing}`,
+  );
+  return `${held.beyond} ${values.join(';')}`;
 }
 
-function pendingText(pending: NonNullable<RuntimeState['pending']>): string {
-  return `${actionText(pending.action)} ${clientText(pending.client)} ${pending.recordVersion}`;
-}
-
-function actionText(action: RuntimeAction): string {
+function pendingText({ action, client }: NonNullable<RuntimeState['pending']>, runtime: RuntimeState): string {
   switch (action.do) {
-    case 'register':
-      return 'register';
-    case 'record':
-      return heldText(action.held);
     case 'writeCaBundle':
-      return `ca ${action.serial} ${action.baseVersion} ${rootsText(action.caBundle)}`;
+      return action.baseVersion === runtime.webhook?.version ? `ca ${action.serial} ${rootsText(action.caBundle)}` : 'stale';
     case 'writeSecret':
-      return `secret ${action.serial} ${action.baseVersion} ${action.bundle.join()} ${action.pair}`;
+      return action.baseVersion === (runtime.log.at(-1)?.resourceVersion ?? '')
+        ? `secret ${action.serial} ${action.bundle.join()} ${clientText(client)}`
+        : 'stale';
+    default:
+      return action.do;
   }
 }
 
-function lateText(write: LateWrite, order: readonly number[]): string {
-  return write.to === 'gateway' ? writeText(write.action) : `${order.indexOf(write.runtime)} ${pendingText(write.pending)}`;
+function lateText(write: LateWrite, order: readonly number[], world: World): string {
+  if (write.to === 'gateway') return writeText(write.action, world.secret.resourceVersion);
+  const runtime = world.runtimes[write.runtime];
+  return `${order.indexOf(write.runtime)} ${runtime === undefined ? '' : pendingText(write.pending, runtime)}`;
 }
 
 function rootsText(roots: readonly Root[]): string {
   let text = '';
   for (const root of roots) text += `${root.digest},`;
   return text;
-}
-
-function addedText(added: Readonly<Record<Digest, string>>): string {
-  return Object.keys(added)
-    .sort()
-    .map((digest) => `${digest}=${added[digest]}`)
-    .join();
 }
 
 function leafText(leaf: Leaf | null): string {
@@ -169,8 +170,8 @@ function isSorted(order: readonly number[], runtimes: readonly RuntimeText[]): b
   );
 }
 
-/** Versions, serials and leaves: `v12`, `s3`, `l7`, `c5`. */
-const NUMBERED = /\b([vslc])\d+/g;
+/** Serials and leaves: `s3`, `l7`, `c5`. */
+const NUMBERED = /\b([slc])\d+/g;
 
 function renumber(text: string): string {
   const names = new Map<string, string>();

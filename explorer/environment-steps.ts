@@ -78,9 +78,10 @@ function issued(world: World, setting: Setting, index: number, runtime: RuntimeS
 }
 
 function lateSteps(world: World): Step[] {
-  return world.late.map((write, at) => {
+  return world.late.flatMap((write, at) => {
     const without = { ...world, late: world.late.filter((_, index) => index !== at) };
-    return { label: `a late write arrives at the ${write.to}`, next: arrive(without, write) ?? without };
+    const next = arrive(without, write);
+    return next === null ? [] : [{ label: `a late write arrives at the ${write.to}`, next }];
   });
 }
 
@@ -115,7 +116,7 @@ const FAULTS: Readonly<Record<Fault, (world: World, setting: Setting) => Step[]>
   delete: (world) =>
     eachPresent(
       world,
-      (runtime) => ({ ...runtime, kyma: 'deleted', record: null, pending: null, log: [], webhook: null, certificate: null }),
+      (runtime) => ({ ...runtime, kyma: 'deleted', record: null, fenced: [], pending: null, log: [], webhook: null, certificate: null }),
       'is deleted',
     ),
   'own renewal': (world, setting) =>

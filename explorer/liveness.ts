@@ -4,7 +4,7 @@
  * @module
  */
 import { issuerSteps, readerSteps } from './environment-steps.ts';
-import { operatorTurns, type Step } from './operator-steps.ts';
+import { fenceSteps, operatorTurns, type Step } from './operator-steps.ts';
 import type { Plant } from './plants.ts';
 import { brokenRule } from './rules.ts';
 import { hash } from './search.ts';
@@ -95,7 +95,7 @@ function turnOf(
     const step = turns[(count + index) % turns.length]?.() ?? null;
     if (step !== null) return step;
   }
-  return null;
+  return readersMove ? (fenceSteps(world, setting, plant)[0] ?? null) : null;
 }
 
 function unfinished(world: World, setting: Setting): string | null {

@@ -9,7 +9,7 @@ import { decideGateway, type GatewayObserved, type GatewayPlan, type GatewayWrit
 import { type GatewayJournal, noteRound, noteSecret, startJournal } from '../src/rotation/decide/gateway-journal.ts';
 import type { StandingSecret } from '../src/rotation/decide/holdings.ts';
 import { asHeld } from '../src/rotation/decide/may-deliver-pair.ts';
-import { decideRuntime, type RuntimeObserved, type RuntimePlan } from '../src/rotation/decide/runtime.ts';
+import { decideRuntime, type RuntimeAction, type RuntimeObserved, type RuntimePlan } from '../src/rotation/decide/runtime.ts';
 import type { GatewaySecret, Holdings, Root } from '../src/rotation/decide/values.ts';
 import type { Plant } from './plants.ts';
 import { type RuntimeState, type Setting, serverLeaf, type WebhookState, type World } from './world.ts';
@@ -256,6 +256,23 @@ function runtimeStep(world: World, setting: Setting, index: number, plant: Plant
     : { label: `${label} plans ${action.do}`, next: planned };
 }
 
+/** A delivery that is registered and given up: its deadline and its last request are over. */
+export function fenceSteps(world: World, setting: Setting, plant: Plant | null): Step[] {
+  return world.runtimes.flatMap((runtime, index) => {
+    const open = (runtime.record?.held.values ?? [])
+      .filter((value) => value.state === 'intended' && !runtime.fenced.includes(value.serial))
+      .map((value) => value.serial)
+      .filter((serial) => !world.late.some((write) => write.to === 'runtime' && serialOf(write.pending.action) === serial));
+    if (open.length === 0 || runtime.pending !== null || runtimeStep(world, setting, index, plant) !== null) return [];
+    const next = replaceRuntime(world, index, { ...runtime, fenced: [...runtime.fenced, ...open] });
+    return [{ label: `runtime ${index}: the fence passes`, next }];
+  });
+}
+
+function serialOf(action: RuntimeAction): string {
+  return action.do === 'writeSecret' || action.do === 'writeCaBundle' ? action.serial : '';
+}
+
 function planRuntime(
   world: World,
   setting: Setting,
@@ -268,7 +285,7 @@ function planRuntime(
   const honest: RuntimeObserved = {
     nowMs: NOW_MS,
     monotonicMs: 0,
-    policy: { skewMarginMs: 0, renewBeforeMs: 0, propagationDelayMs: 1, paused: false },
+    policy: { skewMarginMs: 0, renewBeforeMs: 0, propagationDelayMs: 1, fenceMs: 1, paused: false },
     cluster: runtime.reachable
       ? {
           state: 'read',
@@ -301,6 +318,7 @@ function planRuntime(
     seen: Object.fromEntries(
       (runtime.record?.held.values ?? []).map(({ serial }) => [serial, passedSince(world, runtime, serial, plant)]),
     ),
+    registered: Object.fromEntries(runtime.fenced.map((serial) => [serial, PASSED])),
     nextSerial: `s${world.counter}`,
   };
   const seen = plant?.runtimeSees?.(honest, world, index) ?? honest;
@@ -350,7 +368,11 @@ export function applyRuntimeWrite(
     }
     case 'record':
       if (runtime.record?.version !== pending.recordVersion) return null;
-      return put({ ...runtime, record: { version, held: action.held } });
+      return put({
+        ...runtime,
+        record: { version, held: action.held },
+        fenced: runtime.fenced.filter((serial) => action.held.values.some((value) => value.serial === serial)),
+      });
     case 'writeCaBundle': {
       if (!runtime.reachable || runtime.webhook?.version !== action.baseVersion) return null;
       const log = [...runtime.webhook.log, { version, roots: action.caBundle }].slice(-1 - world.maxLag);

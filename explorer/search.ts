@@ -7,7 +7,7 @@
  */
 import { environmentSteps, faultSteps } from './environment-steps.ts';
 import { type Ending, endingOf } from './liveness.ts';
-import { operatorSteps, type Step } from './operator-steps.ts';
+import { fenceSteps, operatorSteps, type Step } from './operator-steps.ts';
 import type { Plant } from './plants.ts';
 import { brokenRule } from './rules.ts';
 import { canonical } from './canonical.ts';
@@ -98,7 +98,11 @@ export function search(setting: Setting, plant: Plant | null, bound: SearchBound
     frontier = [];
     depth += 1;
     for (const { world, faults, id } of current) {
-      const steps: Step[] = [...operatorSteps(world, setting, plant), ...environmentSteps(world, setting)];
+      const steps: Step[] = [
+        ...operatorSteps(world, setting, plant),
+        ...fenceSteps(world, setting, plant),
+        ...environmentSteps(world, setting),
+      ];
       const broken = faults < setting.maxFaults ? faultSteps(world, setting) : [];
       for (const step of steps) {
         transitions += 1;

@@ -53,6 +53,8 @@ export interface RuntimeState {
   readonly certificate: { readonly issuing: number | null; readonly pair: HubPair | null } | null;
   /** Its `RuntimeTrust`. A lost status reads as lost. */
   readonly record: { readonly version: string; readonly held: Holdings } | null;
+  /** Registered deliveries of which nothing can arrive any more. */
+  readonly fenced: readonly string[];
   /** What the operator's process is about to do. */
   readonly pending: {
     readonly action: RuntimeAction;
@@ -154,6 +156,7 @@ export function startWorld(setting: Setting): World {
       webhook: null,
       certificate: null,
       record: null,
+      fenced: [],
       pending: null,
       stale: null,
     };

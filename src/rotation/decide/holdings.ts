@@ -64,6 +64,28 @@ export function noteStanding(held: Holdings, standing: StandingSecret | null): H
 }
 
 /**
+ * Drops deliveries that were registered and never made: what a live read does not show after the fence, nobody can write any
+ * more, since each delivery ends at its deadline and its last request times out (design 3.5). Without it a delivery that was
+ * given up would hold the switch for as long as the issuer is stuck (L2).
+ *
+ * @param registered serial → when this process first knew of the registration, on its monotonic clock
+ */
+export function dropAbandoned(
+  held: Holdings,
+  standing: StandingSecret | null,
+  registered: SeenSince,
+  nowMs: number,
+  fenceMs: number,
+): Holdings {
+  const abandoned = (value: HeldValue): boolean => {
+    const since = registered[value.serial];
+    const landed = standing !== null && isThis(value, standing);
+    return value.state === 'intended' && !landed && since !== undefined && nowMs >= since + fenceMs;
+  };
+  return held.values.some(abandoned) ? { ...held, values: held.values.filter((value) => !abandoned(value)) } : held;
+}
+
+/**
  * Drops what the runtime cannot be using any more: all before a confirmed value that has been in place for the propagation
  * delay. Each value has its own clock, so deliveries that follow fast never start one another's wait again (B2, B16).
  */

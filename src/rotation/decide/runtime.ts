@@ -8,6 +8,7 @@
  */
 import { type IssueStep, issueStep, type HubCertificate } from './needs-issue.ts';
 import {
+  dropAbandoned,
   intend,
   matches,
   noteStanding,
@@ -27,6 +28,8 @@ export interface RuntimePolicy {
   readonly renewBeforeMs: number;
   /** From a confirmed write until every reader uses it. */
   readonly propagationDelayMs: number;
+  /** Longer than the deadline of a delivery and the time-out of a request: after it no write begun before can arrive. */
+  readonly fenceMs: number;
   readonly paused: boolean;
 }
 
@@ -63,6 +66,8 @@ export interface RuntimeObserved {
   /** The record; `null` when the runtime has no `RuntimeTrust`. */
   readonly held: Holdings | null;
   readonly seen: SeenSince;
+  /** Serial of a registered delivery → when this process first knew of it, on its monotonic clock. */
+  readonly registered: SeenSince;
   /** Never used before, also not by an earlier process. */
   readonly nextSerial: string;
 }
@@ -119,7 +124,9 @@ function deliveryStep(seen: RuntimeObserved): DeliveryPlan {
   const { cluster, hub, policy, monotonicMs } = seen;
   if (seen.held === null) return { action: { do: 'register' }, waits: [], wakeAfterMs: null };
   if (cluster.state === 'unreachable') return { action: null, waits: ['RuntimeUnreachable'], wakeAfterMs: null };
-  const held = trim(noteStanding(seen.held, cluster.secret), seen.seen, monotonicMs, policy.propagationDelayMs);
+  const noted = noteStanding(seen.held, cluster.secret);
+  const open = dropAbandoned(noted, cluster.secret, seen.registered, monotonicMs, policy.fenceMs);
+  const held = trim(open, seen.seen, monotonicMs, policy.propagationDelayMs);
   const rest = (waits: readonly DeliveryWait[]): DeliveryPlan => ({
     action: held === seen.held ? null : { do: 'record', held },
     waits,
@@ -133,13 +140,13 @@ function deliveryStep(seen: RuntimeObserved): DeliveryPlan {
   const desired = { bundle, client: choice.client };
   if (stands(held.values.at(-1), cluster.secret, desired)) return rest(choice.waits);
 
-  const open = openIntent(held);
-  if (open === null || !sameValue(open, desired)) {
+  const intent = openIntent(held);
+  if (intent === null || !sameValue(intent, desired)) {
     const action = { do: 'record', held: intend(held, seen.nextSerial, bundle, choice.client) } as const;
     return { action, waits: choice.waits, wakeAfterMs: null };
   }
   // Registered, and everything was read again since: now it may be written.
-  const action = deliver(open, hub.gateway, cluster.secret, cluster.webhook, held, choice.from);
+  const action = deliver(intent, hub.gateway, cluster.secret, cluster.webhook, held, choice.from);
   return { action, waits: choice.waits, wakeAfterMs: null };
 }
 
@@ -223,9 +230,10 @@ function wakeAfter(seen: RuntimeObserved, held: Holdings, waits: readonly Delive
     times.push(pair.notBeforeMs + seen.policy.skewMarginMs - seen.nowMs);
   }
   if (held.values.length > 1 || held.beyond !== 'nothing') {
-    for (const value of held.values) {
-      const since = seen.seen[value.serial];
-      const left = since === undefined ? 0 : since + seen.policy.propagationDelayMs - seen.monotonicMs;
+    for (const { serial, state } of held.values) {
+      const { propagationDelayMs, fenceMs } = seen.policy;
+      const [since, waitMs] = state === 'intended' ? [seen.registered[serial], fenceMs] : [seen.seen[serial], propagationDelayMs];
+      const left = since === undefined ? 0 : since + waitMs - seen.monotonicMs;
       if (left > 0) times.push(left);
     }
   }
