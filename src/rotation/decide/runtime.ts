@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { type IssueStep, issueStep, type HubCertificate } from './needs-issue.ts';
+
 import {
   dropAbandoned,
   intend,
@@ -14,12 +14,13 @@ import {
   noteStanding,
   openIntent,
   possibleClientSigners,
-  sameDigests,
   type SeenSince,
   type StandingSecret,
+  sameDigests,
   trim,
 } from './holdings.ts';
-import { asHeld, pairObstacles, type PairObstacle } from './may-deliver-pair.ts';
+import { asHeld, type PairObstacle, pairObstacles } from './may-deliver-pair.ts';
+import { type HubCertificate, type IssueStep, issueStep } from './needs-issue.ts';
 import type { Digest, GatewaySecret, HeldClient, HeldValue, Holdings, Root, TrustedRoot } from './values.ts';
 
 export interface RuntimePolicy {
@@ -135,7 +136,10 @@ function deliveryStep(seen: RuntimeObserved): DeliveryPlan {
   if (hub.gateway === null) return rest(['GatewaySecretMissing']);
 
   const choice = choosePair(seen, hub.gateway, cluster.secret, cluster.webhook, held);
-  if (choice.client === null) return rest(choice.waits);
+  if (choice.client === null) {
+    const ahead = caBundleAhead(seen.nextSerial, hub.gateway, cluster.webhook, held);
+    return ahead === null ? rest(choice.waits) : { action: ahead, waits: choice.waits, wakeAfterMs: null };
+  }
   const bundle = hub.gateway.bundle.map((root) => root.digest);
   const desired = { bundle, client: choice.client };
   if (stands(held.values.at(-1), cluster.secret, desired)) return rest(choice.waits);
@@ -178,7 +182,9 @@ function choosePair(
     nowMs: seen.nowMs,
     skewMarginMs: seen.policy.skewMarginMs,
   });
-  return waits.length === 0 ? { client: asHeld(pair), from: 'hub', waits } : { client: standing, from: 'standing', waits };
+  return waits.length === 0
+    ? { client: asHeld(pair), from: 'hub', waits }
+    : { client: standing, from: 'standing', waits };
 }
 
 /** `caBundle` first, under the serial of this delivery even when its roots are the same, so that an older write still under way fails (S3). */
@@ -197,6 +203,22 @@ function deliver(
   }
   const baseVersion = secret?.resourceVersion ?? '';
   return { do: 'writeSecret', serial: intent.serial, baseVersion, bundle: intent.bundle, pair };
+}
+
+/**
+ * A runtime without any pair has no delivery that could bring its `caBundle`, yet its first pair waits until the API servers
+ * use it: the `caBundle` goes ahead, or neither would ever go.
+ */
+function caBundleAhead(
+  serial: string,
+  gateway: GatewaySecret,
+  webhook: StandingWebhook | null,
+  held: Holdings,
+): RuntimeAction | null {
+  const holds = (root: Root): boolean => webhook?.caBundle.some(({ digest }) => digest === root.digest) === true;
+  if (webhook === null || gateway.bundle.every(holds)) return null;
+  const caBundle = webhookBundle(gateway.bundle, webhook.caBundle, held);
+  return { do: 'writeCaBundle', serial, baseVersion: webhook.resourceVersion, caBundle };
 }
 
 /** The gateway's roots, and those that a pair which the webhook may serve still needs (S3). */
@@ -232,7 +254,8 @@ function wakeAfter(seen: RuntimeObserved, held: Holdings, waits: readonly Delive
   if (held.values.length > 1 || held.beyond !== 'nothing') {
     for (const { serial, state } of held.values) {
       const { propagationDelayMs, fenceMs } = seen.policy;
-      const [since, waitMs] = state === 'intended' ? [seen.registered[serial], fenceMs] : [seen.seen[serial], propagationDelayMs];
+      const [since, waitMs] =
+        state === 'intended' ? [seen.registered[serial], fenceMs] : [seen.seen[serial], propagationDelayMs];
       const left = since === undefined ? 0 : since + waitMs - seen.monotonicMs;
       if (left > 0) times.push(left);
     }
