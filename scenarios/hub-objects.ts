@@ -90,8 +90,8 @@ export async function applyWebhook(runtime: ApiServer, signal: AbortSignal): Pro
   );
 }
 
-/** Registers a runtime in the hub as Kyma does: the kubeconfig Secret first, then the Kyma. */
-export async function addKyma(hub: ApiServer, runtime: ApiServer, signal: AbortSignal): Promise<void> {
+/** The Secret by which the hub reaches a runtime, with the operator's published rights there and no others. */
+export async function addKubeconfig(hub: ApiServer, runtime: ApiServer, signal: AbortSignal): Promise<void> {
   const { name } = runtime;
   const { namespaced, cluster } = runtimeRules(trustDomainDefaults());
   const rules = { ...namespaced, '*': cluster };
@@ -107,21 +107,22 @@ export async function addKyma(hub: ApiServer, runtime: ApiServer, signal: AbortS
     },
     signal,
   );
-  await hub.client.apply(
-    pathOf(KYMA, kcp, name),
-    {
-      apiVersion: apiVersionOf(KYMA),
-      kind: KYMA.kind,
-      metadata: {
-        name,
-        namespace: kcp,
-        labels: { 'kyma-project.io/runtime-id': `id-${name}` },
-        annotations: { 'skr-domain': `${name}.kyma.local` },
-      },
-      spec: { channel: 'regular' },
+}
+
+/** From this one write on, the runtime belongs to the fleet. */
+export async function addKyma(hub: ApiServer, name: string, signal: AbortSignal): Promise<void> {
+  const kyma = {
+    apiVersion: apiVersionOf(KYMA),
+    kind: KYMA.kind,
+    metadata: {
+      name,
+      namespace: kcp,
+      labels: { 'kyma-project.io/runtime-id': `id-${name}` },
+      annotations: { 'skr-domain': `${name}.kyma.local` },
     },
-    signal,
-  );
+    spec: { channel: 'regular' },
+  };
+  await hub.client.apply(pathOf(KYMA, kcp, name), kyma, signal);
 }
 
 export async function applyTrustDomain(

@@ -9,7 +9,7 @@ import type { World } from '../world/real/world.ts';
 import { type Awaited, awaitedEnd } from './awaited.ts';
 import type { History } from './checker/history.ts';
 import { type Judgement, judge } from './checker/judge.ts';
-import { addKyma, applyTrustDomain, applyWebhook, emptyHub, prepareHub } from './hub-objects.ts';
+import { addKubeconfig, addKyma, applyTrustDomain, applyWebhook, emptyHub, prepareHub } from './hub-objects.ts';
 import { startOperator } from './operator-process.ts';
 import { type KeyKind, type Policy, requestGraceMs, scenarioPolicy, trustDomainSpec } from './policy.ts';
 import { type Recorder, startRecorder } from './recorder/recorder.ts';
@@ -24,6 +24,8 @@ export interface LiveRunOptions {
   readonly seed: number;
   /** Of client certificates. @default P-256 */
   readonly keys?: KeyKind;
+  /** Writes what is there before the operator starts; recorded as everything is. */
+  readonly beforeOperator?: () => Promise<void>;
   readonly say: Say;
   readonly signal: AbortSignal;
 }
@@ -40,7 +42,9 @@ export interface LiveRun {
   readonly hub: KubeClient;
   /** To stop and continue it; `finish` ends it. */
   readonly operator: RunningProcess;
-  /** Records a runtime, starts its kubelet and client, and registers it in the hub. */
+  /** Records a runtime and starts its kubelet and client; it does not belong to the fleet yet. */
+  attend(name: string): Promise<void>;
+  /** Lets an attended runtime join the fleet, by one write. */
   join(name: string): Promise<void>;
   standing(): Promise<Standing>;
   /** Waits for something about what stands. */
@@ -68,6 +72,7 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
   let recorder: Recorder | undefined;
   let operator: RunningProcess | undefined;
   let failuresTold = 0;
+  let seeds = 0;
 
   const stopWatchers = () => Promise.all([...watchers.values()].map((watcher) => watcher.stop()));
   const abandon = async () => {
@@ -91,13 +96,13 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
     });
     recorder = started;
 
-    const watch = async (name: string) => {
+    const attend: LiveRun['attend'] = async (name) => {
       await started.addRuntime(name, connect(world.runtime(name)));
       await applyWebhook(world.runtime(name), signal);
       let sent = 0;
       let failed = 0;
       const watcher = await startWatcher(world, name, {
-        seed: seed * 100 + watchers.size,
+        seed: seed * 100 + seeds++,
         onSwap: (swap) => started.swapped(name, swap),
         onSecond: (second) => {
           sent += second.sent;
@@ -113,15 +118,12 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
         signal,
       });
       watchers.set(name, watcher);
+      await addKubeconfig(world.hub, world.runtime(name), signal);
     };
-    const join: LiveRun['join'] = async (name) => {
-      started.mark({ kind: 'join', runtime: name });
-      await watch(name);
-      await addKyma(world.hub, world.runtime(name), signal);
-    };
-    await Promise.all(options.runtimes.map(watch));
-    for (const name of options.runtimes) await addKyma(world.hub, world.runtime(name), signal);
+    await Promise.all(options.runtimes.map(attend));
+    for (const name of options.runtimes) await addKyma(world.hub, name, signal);
     await applyTrustDomain(world.hub, trustDomainSpec(policy, gateway.endpoints, options.keys ?? 'P-256'), signal);
+    await options.beforeOperator?.();
     operator = await startOperator(world, signal);
     const running = operator;
     say(`Operator and traffic of ${options.runtimes.length} runtimes are started`);
@@ -140,7 +142,11 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
       watchers,
       hub,
       operator: running,
-      join,
+      attend,
+      join: async (name) => {
+        started.mark({ kind: 'join', runtime: name });
+        await addKyma(world.hub, name, signal);
+      },
       standing,
       untilStanding,
       settle: () => untilStanding('everything on the current root, unused roots retired', awaitedEnd, settleTimeoutMs),

@@ -26,6 +26,7 @@ export interface Play {
   readonly scenario: string;
   readonly runtimes: readonly string[];
   readonly keys?: KeyKind;
+  readonly beforeOperator?: () => Promise<void>;
   /** What the scenario does. An expectation that does not hold is returned, or thrown where nothing can follow. */
   readonly act: (run: LiveRun) => Promise<readonly string[]>;
   /** Looks at the whole recording. */
@@ -33,13 +34,13 @@ export interface Play {
 }
 
 /** Plays one scenario on a stage and judges it. Only an abort is thrown: everything else is an outcome. */
-export async function play(stage: Stage, { scenario, runtimes, keys, act, conclude }: Play): Promise<Outcome> {
+export async function play(stage: Stage, { scenario, act, conclude, ...options }: Play): Promise<Outcome> {
   const { world, seed, say, signal } = stage;
   const startedMs = performance.now();
   const seconds = () => (performance.now() - startedMs) / 1_000;
   let run: LiveRun;
   try {
-    run = await startLiveRun({ world, runtimes, seed, say, signal, ...(keys === undefined ? {} : { keys }) });
+    run = await startLiveRun({ ...options, world, seed, say, signal });
   } catch (error) {
     signal.throwIfAborted();
     return brokenOff(scenario, seconds(), `The run did not start: ${textOf(error)}`);

@@ -1,0 +1,145 @@
+import { X509Certificate } from 'node:crypto';
+import { seededRandom } from '../world/real/seeded-random.ts';
+import { awaitedPairs } from './awaited.ts';
+import type { History } from './checker/history.ts';
+import type { LiveRun } from './live-run.ts';
+import type { Outcome } from './outcome.ts';
+import { type Findings, play, type Stage } from './play.ts';
+import { slowGatewayMs } from './policy.ts';
+import { rootSource } from './root-source.ts';
+import { setIssuing } from './set-issuing.ts';
+import { digestOf, heldOf, isSignedBy } from './standing.ts';
+import { until } from './until.ts';
+
+export interface NaturalRenewalOptions {
+  readonly runtimes: number;
+  readonly rotations: number;
+}
+
+/** The gateway's proof takes so long that every issuer is done before. */
+const slowMs = 12_000;
+
+/**
+ * cert-manager renews client certificates with the new root while an Envoy does not know that root yet. The pairs lie in the
+ * hub, and must not go out before the Envoy is proven.
+ */
+export function naturalRenewal(stage: Stage, { runtimes, rotations }: NaturalRenewalOptions): Promise<Outcome> {
+  const { world, seed, say } = stage;
+  const names = world
+    .runtimes()
+    .slice(0, runtimes)
+    .map(({ name }) => name);
+  const changed: X509Certificate[] = [];
+  return play(stage, {
+    scenario: 'natural-renewal',
+    runtimes: names,
+    act: async (run) => {
+      const { signal } = run;
+      const { client } = world.hub;
+      const roots = rootSource(client, signal, seededRandom(seed));
+      await roots.next('first');
+      await run.untilStanding('the first root in use everywhere', awaitedPairs);
+      const slow = world.gateway.endpoints.length - 1;
+      world.gateway.setDelayMs(slow, slowMs);
+      try {
+        for (let rotation = 1; rotation <= rotations; rotation += 1) {
+          const rootDigest = await roots.next('rekey');
+          run.recorder.mark({ kind: 'rekey', rootDigest });
+          changed.push(new X509Certificate(roots.current().certificatePem));
+          // At once, before the operator asks for anything: this renewal is the issuer's own.
+          await Promise.all(names.map((name) => setIssuing(client, `${name}-webhook-tls`, signal)));
+          await renewedBeforeProof(run, names, rotation);
+          await run.untilStanding(`rotation ${rotation} proven everywhere`, awaitedPairs);
+        }
+      } finally {
+        world.gateway.setDelayMs(slow, slowGatewayMs);
+      }
+      await run.settle();
+      return [];
+    },
+    conclude: (history) => {
+      const found = goneOut(history, names, changed);
+      for (const line of found.lines) say(line);
+      return found;
+    },
+  });
+}
+
+/** Waits for the issuer's pairs, and has one renewed once more while the gateway is still unproven. */
+async function renewedBeforeProof(run: LiveRun, names: readonly string[], rotation: number): Promise<void> {
+  const { world, signal, say } = run;
+  const hubPair = async (name: string) => {
+    const secret = await world.hub.client.find(`/api/v1/namespaces/istio-system/secrets/${name}-webhook-tls`, signal);
+    const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
+    return heldOf({ 'tls.crt': Buffer.from(data['tls.crt'] ?? '', 'base64').toString() }).leaf;
+  };
+  const awaited = async (): Promise<string[]> => {
+    const { root } = await run.standing();
+    const pairs = await Promise.all(names.map(async (name) => [name, await hubPair(name)] as const));
+    return pairs
+      .filter(([, pair]) => !isSignedBy(pair, root))
+      .map(([name]) => `a pair of the new root for ${name} in the hub`);
+  };
+  await until('cert-manager has renewed with the new root', awaited, { timeoutMs: 60_000, everyMs: 100, signal });
+  const [first = ''] = names;
+  await setIssuing(world.hub.client, `${first}-webhook-tls`, signal);
+  say(`Rotation ${rotation}: all pairs of the new root are in the hub, the slow Envoy does not know it yet`);
+}
+
+/** From the recording: which pairs of a new root were there too early, and whether there was anything to hold back. */
+function goneOut(
+  history: History,
+  names: readonly string[],
+  roots: readonly X509Certificate[],
+): Findings & { readonly lines: readonly string[] } {
+  const problems: string[] = [];
+  const lines: string[] = [];
+  const heldBackMs: number[] = [];
+  for (const root of roots) {
+    const digest = digestOf(root);
+    const knownMs = gatewayKnowsMs(history, digest);
+    if (knownMs === null) {
+      problems.push(`No endpoint was seen to know root ${digest.slice(0, 12)}`);
+      continue;
+    }
+    for (const name of names) {
+      const firstMs = (role: 'hub-client' | 'runtime') =>
+        history.secrets.find(
+          ({ data, ...version }) =>
+            version.role === role &&
+            version.runtime === name &&
+            isSignedBy(heldOf({ 'tls.crt': data?.['tls.crt'] ?? '' }).leaf, root),
+        )?.atMs;
+      const [inHubMs, inRuntimeMs] = [firstMs('hub-client'), firstMs('runtime')];
+      if (inHubMs === undefined || inRuntimeMs === undefined) {
+        problems.push(`No pair of root ${digest.slice(0, 12)} was seen for ${name}`);
+        continue;
+      }
+      if (inHubMs >= knownMs)
+        problems.push(`The pair of ${name} was issued after the gateway knew the root: nothing is shown`);
+      if (inRuntimeMs < knownMs)
+        problems.push(`The pair of ${name} went out ${knownMs - inRuntimeMs} ms before the gateway knew its root`);
+      heldBackMs.push(inRuntimeMs - inHubMs);
+      lines.push(
+        `${name}: pair of ${digest.slice(0, 12)} in the hub ${((knownMs - inHubMs) / 1_000).toFixed(1)} s before the last Envoy knew the root, in the runtime ${((inRuntimeMs - knownMs) / 1_000).toFixed(1)} s after`,
+      );
+    }
+  }
+  return {
+    problems,
+    lines,
+    details: { pairsHeldBack: heldBackMs.length, shortestHeldBackMs: Math.min(...heldBackMs) },
+  };
+}
+
+/** When the last endpoint was first seen with the root in its bundle. */
+function gatewayKnowsMs({ endpoints }: History, digest: string): number | null {
+  const first = new Map<string, number | null>();
+  for (const { endpoint, atMs, caPem, caLoadedAtMs } of endpoints) {
+    const known = first.get(endpoint) ?? null;
+    const knows = heldOf({ 'ca.crt': caPem ?? '' }).roots.includes(digest);
+    first.set(endpoint, known ?? (knows ? (caLoadedAtMs ?? atMs) : null));
+  }
+  const times = [...first.values()];
+  return times.includes(null) || times.length === 0 ? null : Math.max(...times.filter((ms) => ms !== null));
+}
