@@ -27,6 +27,8 @@ export interface DomainsOptions {
   readonly held: () => boolean;
 }
 
+const stuckAfterMs = 600_000;
+
 /** Runs every trust domain that there is, each by itself, until the signal aborts. */
 export async function runDomains(options: DomainsOptions, signal: AbortSignal): Promise<void> {
   const { client, clock, random, log, domains, events, metrics, health } = options;
@@ -93,6 +95,11 @@ export async function runDomains(options: DomainsOptions, signal: AbortSignal): 
       if (trouble !== undefined) return trouble;
     }
     return undefined;
+  });
+  health.live('gateway', () => {
+    // A pass is bounded by the time-outs of its requests; one that never ends is a fault that a restart may heal.
+    const oldestMs = Math.max(0, ...[...running.values()].map(({ domain }) => domain.queues().gateway.oldestRunMs));
+    return oldestMs > stuckAfterMs ? `a pass has been under way for ${Math.round(oldestMs / 1000)} s` : undefined;
   });
   for (const [name, which] of [
     ['gateway', 'gateway'],

@@ -18,6 +18,7 @@ export async function contactCluster(
   member: Member,
   runtimes: TrustDomainSpec['runtimes'],
   clock: Clock,
+  fresh: boolean,
   signal: AbortSignal,
 ): Promise<Contact> {
   const { access, name } = member;
@@ -33,7 +34,7 @@ export async function contactCluster(
     throw error;
   }
   try {
-    return { warm, cluster: await readCluster(warm, runtimes, clock, { signal }) };
+    return { warm, cluster: await readCluster(warm, runtimes, clock, fresh, { signal }) };
   } catch (error) {
     if (signal.aborted) throw error;
     // A client that was refused does not get better by itself; the next visit makes a new one (B45).

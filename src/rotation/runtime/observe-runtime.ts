@@ -39,18 +39,23 @@ export type ClusterReading =
       readonly readMs: number;
     };
 
-/** Reads what a delivery is conditional on. The order is the protocol: this before the hub (design 3.4). */
+/**
+ * Reads what a delivery is conditional on. The order is the protocol: this before the hub (design 3.4).
+ *
+ * @param fresh read also whose cluster it is; otherwise what the same credentials showed before is taken
+ */
 export async function readCluster(
   warm: WarmClient,
   runtimes: TrustDomainSpec['runtimes'],
   clock: Clock,
+  fresh: boolean,
   call: CallOptions,
 ): Promise<Extract<ClusterReading, { readonly state: 'read' }>> {
   const { client } = warm;
   const [secret, webhook, uid] = await Promise.all([
     client.find<SecretObject>(SECRET, runtimes.secret, call),
     client.find<KubeObject>(VALIDATING_WEBHOOK_CONFIGURATION, { name: runtimes.webhook.name }, call),
-    warm.clusterUid ?? clusterUid(client, call),
+    fresh || warm.clusterUid === undefined ? clusterUid(client, call) : warm.clusterUid,
   ]);
   warm.clusterUid = uid;
   return { state: 'read', secret, webhook, clusterUid: uid, readMs: clock.monotonicMs() };

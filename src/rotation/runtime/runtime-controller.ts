@@ -104,7 +104,7 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
     try {
       const rest = memory.rest;
       if (!wasDirty && rest !== null && clock.nowMs() < rest.untilMs) {
-        const { cluster } = await contactCluster(options.clients, member, spec.runtimes, clock, signal);
+        const { cluster } = await contactCluster(options.clients, member, spec.runtimes, clock, false, signal);
         if (sameJson(versionsOf(cluster), rest.versions)) return { againAfterMs: driftMs(spec) };
       }
       return await visit(member, spec, memory, signal);

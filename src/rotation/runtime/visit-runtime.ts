@@ -105,7 +105,7 @@ async function lookAt(parts: VisitParts, { member, memory, signal }: Visit): Pro
   const spec = parts.spec();
   if (spec === undefined) return null;
   const beganMs = parts.clock.monotonicMs();
-  const contact = await contactCluster(parts.clients, member, spec.runtimes, parts.clock, signal);
+  const contact = await contactCluster(parts.clients, member, spec.runtimes, parts.clock, true, signal);
   if (contact.cluster.state === 'read') {
     memory.bundle = parseBundle(dataOf(contact.cluster.secret, 'ca.crt')).certificates;
   }
