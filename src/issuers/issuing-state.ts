@@ -20,7 +20,7 @@ const firstBackOffMs = 3_600_000;
 const longestBackOffMs = 32 * firstBackOffMs;
 
 /** Status of a cert-manager `Certificate`, as far as it tells about an issuance. */
-export function certificateStatus(certificate: KubeObject): CertificateStatus {
+function certificateStatus(certificate: KubeObject): CertificateStatus {
   const status = certificate['status'];
   return typeof status === 'object' && status !== null ? (status as CertificateStatus) : {};
 }

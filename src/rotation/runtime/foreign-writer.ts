@@ -14,7 +14,7 @@ export function isOverwritten(before: Holdings, after: Holdings): boolean {
 }
 
 /** The times that still count. */
-export function recentOverwrites(timesMs: readonly number[], nowMs: number): readonly number[] {
+function recentOverwrites(timesMs: readonly number[], nowMs: number): readonly number[] {
   return timesMs.filter((atMs) => nowMs - atMs < windowMs);
 }
 

@@ -164,7 +164,7 @@ export function heldNow(cluster: ClusterReading, record: RuntimeTrust | undefine
   return isAnotherCluster(cluster, record) ? LOST : heldIn(record.status);
 }
 
-export function isAnotherCluster(cluster: ClusterReading, record: RuntimeTrust | undefined): boolean {
+function isAnotherCluster(cluster: ClusterReading, record: RuntimeTrust | undefined): boolean {
   const recorded = record?.status?.clusterUid;
   return cluster.state === 'read' && recorded !== undefined && recorded !== cluster.clusterUid;
 }

@@ -268,7 +268,7 @@ async function save(
 }
 
 /** Why the cluster does not answer, where that is so; else what the decision waits for. */
-export function waitsOf(plan: RuntimePlan, cluster: ClusterReading): readonly Reason[] {
+function waitsOf(plan: RuntimePlan, cluster: ClusterReading): readonly Reason[] {
   return cluster.state === 'unreachable' ? [cluster.reason] : plan.waits;
 }
 
