@@ -19,7 +19,7 @@ export interface BootstrapOptions {
 
 /** How long the hub is left without a root, so that something asked for too early has the time to appear. */
 const withoutRootMs = 3_000;
-/** From the root on, traffic flows for so long at least. */
+/** With everything in place, traffic flows for so long at least. */
 const trafficMs = 10_000;
 
 /** Both ways in which a fleet begins: (a) the root appears late, (b) somebody else's gateway Secret is there before it. */
@@ -64,7 +64,7 @@ function begin(
         say(`The first root is in use everywhere ${(readyMs / 1_000).toFixed(1)} s after it was written`);
         await run.settle();
         await until('all Ready', () => awaitedReady(world, runtimes, signal), { timeoutMs: 60_000, signal });
-        await pause(writtenMs + trafficMs - performance.now(), signal);
+        await pause(trafficMs, signal);
         await certificates.finish(5_000);
         return early.map((name) => `Certificate ${name} was asked for while there was no root`);
       },

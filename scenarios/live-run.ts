@@ -46,6 +46,7 @@ export interface LiveRun {
   attend(name: string): Promise<void>;
   /** Lets an attended runtime join the fleet, by one write. */
   join(name: string): Promise<void>;
+  /** Of the members of the fleet. */
   standing(): Promise<Standing>;
   /** Waits for something about what stands. */
   untilStanding(what: string, awaited: (standing: Standing) => Awaited, timeoutMs?: number): Promise<void>;
@@ -63,6 +64,7 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
   const { gateway, workspace } = world;
   const policy = scenarioPolicy;
   const watchers = new Map<string, WatcherStandIn>();
+  const members = new Set<string>();
   const clients: KubeClient[] = [];
   const connect = (server: ApiServer): KubeClient => {
     const client = clientOf(server);
@@ -121,15 +123,21 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
       await addKubeconfig(world.hub, world.runtime(name), signal);
     };
     await Promise.all(options.runtimes.map(attend));
-    for (const name of options.runtimes) await addKyma(world.hub, name, signal);
+    const enter = async (name: string) => {
+      members.add(name);
+      await addKyma(world.hub, name, signal);
+    };
+    for (const name of options.runtimes) await enter(name);
     await applyTrustDomain(world.hub, trustDomainSpec(policy, gateway.endpoints, options.keys ?? 'P-256'), signal);
     await options.beforeOperator?.();
     operator = await startOperator(world, signal);
     const running = operator;
     say(`Operator and traffic of ${options.runtimes.length} runtimes are started`);
 
-    const standing = () =>
-      readStanding(world, new Map([...watchers].map(([name, { kubelet }]) => [name, kubelet])), signal);
+    const standing = () => {
+      const joined = [...watchers].filter(([name]) => members.has(name));
+      return readStanding(world, new Map(joined.map(([name, { kubelet }]) => [name, kubelet])), signal);
+    };
     const untilStanding: LiveRun['untilStanding'] = (what, awaited, timeoutMs = 120_000) =>
       until(what, async () => awaited(await standing()), { timeoutMs, signal });
 
@@ -145,7 +153,7 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
       attend,
       join: async (name) => {
         started.mark({ kind: 'join', runtime: name });
-        await addKyma(world.hub, name, signal);
+        await enter(name);
       },
       standing,
       untilStanding,

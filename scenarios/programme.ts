@@ -1,9 +1,13 @@
+import { bootstrap } from './bootstrap.ts';
+import { join } from './join.ts';
+import { joinPhases } from './join-phases.ts';
+import { naturalRenewal } from './natural-renewal.ts';
 import type { Outcome } from './outcome.ts';
 import type { Stage } from './play.ts';
 import { rotation } from './rotation.ts';
 
 /** All scenarios, and what each is by default and in short. */
-export const scenarioNames = ['rotation'] as const;
+export const scenarioNames = ['bootstrap', 'rotation', 'join', 'natural-renewal'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 export interface Asked {
@@ -22,12 +26,25 @@ export interface Performance {
 export function playByName(name: ScenarioName, asked: Asked): Performance {
   const short = asked.short ?? false;
   switch (name) {
+    case 'bootstrap': {
+      const runtimes = asked.runtimes ?? (short ? 2 : 4);
+      return { runtimes, perform: (stage) => bootstrap(stage, { runtimes }) };
+    }
     case 'rotation': {
       const root = asked.root ?? 'secret';
       const runtimes = asked.runtimes ?? (short ? 2 : 4);
-      const usual = root === 'cert-manager' ? 3 : short ? 5 : 20;
-      const rotations = asked.rotations ?? usual;
+      const rotations = asked.rotations ?? (root === 'cert-manager' ? 3 : short ? 5 : 20);
       return { runtimes, perform: (stage) => rotation(stage, { runtimes, rotations, root }) };
+    }
+    case 'join': {
+      const runtimes = asked.runtimes ?? 2;
+      const phases = short ? (['gateway unproven', 'switch pending'] as const) : joinPhases;
+      return { runtimes, perform: (stage) => join(stage, { runtimes, phases }) };
+    }
+    case 'natural-renewal': {
+      const runtimes = asked.runtimes ?? (short ? 2 : 3);
+      const rotations = asked.rotations ?? (short ? 1 : 3);
+      return { runtimes, perform: (stage) => naturalRenewal(stage, { runtimes, rotations }) };
     }
   }
 }

@@ -1,0 +1,122 @@
+import { systemClock } from '../src/controller/clock.ts';
+import { SECRET } from '../src/kubernetes/resource.ts';
+import { pause } from '../world/real/wait.ts';
+import { certificatesPath, gatewaySecretPath, istioSystem } from './hub-objects.ts';
+import type { LiveRun } from './live-run.ts';
+import { startClusterWatch } from './recorder/cluster-watch.ts';
+import { digestOf, isSignedBy, type Standing } from './standing.ts';
+import { until } from './until.ts';
+
+/** The phases of a rotation in which a runtime may join, in their order. */
+export const joinPhases = [
+  'gateway unproven',
+  're-issue',
+  'bundles delivered',
+  'switch pending',
+  'switched',
+  'closing',
+] as const;
+export type JoinPhase = (typeof joinPhases)[number];
+
+/** The phase was over before anybody could join in it; another rotation has another. */
+export class PhaseMissed extends Error {
+  override readonly name = 'PhaseMissed';
+}
+
+/**
+ * Waits for a phase of the rotation that has just begun, and calls `join` within it.
+ *
+ * @throws {PhaseMissed} before anybody has joined
+ */
+export async function joinIn(phase: JoinPhase, run: LiveRun, join: () => Promise<void>): Promise<void> {
+  const { signal } = run;
+  if (phase === 'closing') {
+    await joinWhileClosing(run, join);
+    return;
+  }
+  const look =
+    phase === 're-issue'
+      ? () => awaitedIssuing(run)
+      : async () => (isIn(phase, await run.standing()) ? [] : [`the phase "${phase}"`]);
+  await until(phase, look, { timeoutMs: 60_000, everyMs: 20, signal });
+  // The last proof is due at the end of the propagation delay; this is well within it.
+  if (phase === 'switch pending') await pause(run.policy.propagationDelayMs / 2, signal);
+  await join();
+}
+
+/** Told from what stands, not from a status. */
+function isIn(
+  phase: Exclude<JoinPhase, 'closing' | 're-issue'>,
+  { root, gateway, runtimes, endpoints }: Standing,
+): boolean {
+  if (root === undefined) return false;
+  const digest = digestOf(root);
+  const switched = isSignedBy(gateway.leaf, root);
+  const delivered = [...runtimes.values()].filter(({ secret }) => secret.leaf !== undefined);
+  const bundled = delivered.every(({ secret }) => secret.roots.includes(digest));
+  switch (phase) {
+    case 'gateway unproven':
+      return gateway.roots.includes(digest) && [...endpoints.values()].some(({ roots }) => !roots.includes(digest));
+    case 'bundles delivered':
+    case 'switch pending':
+      return bundled && !switched;
+    case 'switched':
+      return switched && gateway.roots.length > 1;
+  }
+}
+
+async function awaitedIssuing({ world, signal }: LiveRun): Promise<string[]> {
+  const list = await world.hub.client.send('GET', certificatesPath, { signal });
+  const certificates = (list['items'] ?? []) as readonly {
+    readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  }[];
+  const issuing = certificates.some(({ status }) =>
+    status?.conditions?.some(({ type, status: is }) => type === 'Issuing' && is === 'True'),
+  );
+  return issuing ? [] : ['a Certificate being issued'];
+}
+
+/**
+ * Between the mark and the retirement lies one live read, some milliseconds. So the operator is paused as soon as the mark
+ * is seen, as a busy machine may pause it, and goes on when the runtime has joined.
+ */
+async function joinWhileClosing(run: LiveRun, join: () => Promise<void>): Promise<void> {
+  const { operator, hub, signal } = run;
+  const ending = new AbortController();
+  let marked = false;
+  const watch = startClusterWatch({
+    client: hub,
+    resource: SECRET,
+    selection: { namespace: istioSystem, fieldSelector: 'metadata.name=klm-istio-gateway' },
+    onVersion: ({ metadata }) => {
+      if (marked || !isMarked(metadata.annotations)) return;
+      marked = true;
+      operator.kill('SIGSTOP');
+    },
+    onGap: () => undefined,
+    clock: systemClock,
+    signal: AbortSignal.any([signal, ending.signal]),
+  });
+  try {
+    await until('a root is marked closing', async () => (marked ? [] : ['the mark']), {
+      timeoutMs: 90_000,
+      everyMs: 20,
+      signal,
+    });
+    // What the operator had sent before it was paused arrives within this time.
+    await pause(200, signal);
+    const secret = await run.world.hub.client.find(gatewaySecretPath, signal);
+    if (!isMarked(secret?.metadata?.annotations))
+      throw new PhaseMissed('The root had left before the operator was paused');
+    await join();
+    await pause(500, signal);
+  } finally {
+    operator.kill('SIGCONT');
+    ending.abort();
+    await watch.abandon();
+  }
+}
+
+function isMarked(annotations: Readonly<Record<string, string>> | undefined): boolean {
+  return (annotations?.['keyturn.kyma-project.io/closing'] ?? '') !== '';
+}
