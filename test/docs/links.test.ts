@@ -69,7 +69,8 @@ test.each(pages.map((page) => [page.path, page] as const))(
         const known = help.get(name);
         if (known === undefined) wrong.push(call);
         const flags = rest.match(/--[a-z-]+/g) ?? [];
-        for (const flag of flags) if (known !== undefined && !known.includes(`${flag} `)) wrong.push(`${call}: ${flag}`);
+        for (const flag of flags)
+          if (known !== undefined && !known.includes(`${flag} `)) wrong.push(`${call}: ${flag}`);
       }
     }
     expect(wrong).toEqual([]);
