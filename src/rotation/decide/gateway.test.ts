@@ -34,7 +34,6 @@ const noRoot: RootObservation = { state: 'unreadable', reason: 'RootSecretMissin
 const cached = (...runtimes: readonly RuntimeStanding[]): Fleet => ({ live: false, runtimes });
 const live = (...runtimes: readonly RuntimeStanding[]): Fleet => ({ live: true, runtimes });
 const plan = (wishes: Parameters<typeof gatewayObserved>[0]): GatewayPlan => decideGateway(gatewayObserved(wishes));
-const names = (bundle: readonly Root[]): readonly string[] => bundle.map(({ digest }) => digest);
 
 test('a gateway on its current root has nothing to do', () => {
   const idle = plan({ fleet: cached(runtime('one', [a], 'a')) });
@@ -100,7 +99,7 @@ describe('first of all the bundle', () => {
     expect(plan({ secret, root: noRoot }).action).toBeNull();
   });
 
-  test('a root that returns loses its mark before anything else, another root\'s mark stays', () => {
+  test("a root that returns loses its mark before anything else, another root's mark stays", () => {
     const marked = gatewaySecret([c, b, a], serverLeaf('lc', 'c'), { closing: ['a', 'b'] });
     const write = writeOf(plan({ secret: marked, root: current(b), fleet: live() }));
     expect(write).toMatchObject({ why: 'RootReturns', bundle: [c, b, a], closing: ['a'], server: null });
@@ -165,7 +164,8 @@ describe('the switch', () => {
   const candidate = serverLeaf('lb', 'b');
   const ready = runtime('ready', [b, a], 'a');
   const behind = runtime('behind', [a], 'a');
-  const onto = (wishes: Partial<GatewayObserved>): GatewayPlan => plan({ secret, root: current(b), candidate, ...wishes });
+  const onto = (wishes: Partial<GatewayObserved>): GatewayPlan =>
+    plan({ secret, root: current(b), candidate, ...wishes });
 
   test('begins with a candidate of the current root, also while runtimes are behind', () => {
     const { action } = onto({ candidate: null, fleet: cached(behind) });
@@ -180,7 +180,13 @@ describe('the switch', () => {
   test('is made only from a fleet that was read live: the watched one is good for asking only', () => {
     expect(onto({ fleet: cached(ready) }).action).toEqual({ do: 'readFleet' });
     const write = writeOf(onto({ fleet: live(ready) }));
-    expect(write).toMatchObject({ why: 'ServerSwitched', baseVersion: '10', bundle: [b, a], closing: [], server: candidate });
+    expect(write).toMatchObject({
+      why: 'ServerSwitched',
+      baseVersion: '10',
+      bundle: [b, a],
+      closing: [],
+      server: candidate,
+    });
   });
 
   test('is not made when the live read shows a runtime that the watched fleet did not', () => {
@@ -201,7 +207,9 @@ describe('the switch', () => {
   });
 
   test('is not made while the trust domain is paused', () => {
-    expect(plan({ secret, root: current(b), candidate, fleet: live(ready), policy: { paused: true } }).action).toBeNull();
+    expect(
+      plan({ secret, root: current(b), candidate, fleet: live(ready), policy: { paused: true } }).action,
+    ).toBeNull();
   });
 
   test('goes on with its candidate when a later root becomes current', () => {
@@ -266,7 +274,9 @@ describe('a retirement', () => {
 
   test('needs no mark for an expired root', () => {
     const old = root('old', { notAfterMs: nowMs });
-    const write = writeOf(plan({ secret: gatewaySecret([b, a, old], serverLeaf('lb', 'b')), root: current(b), fleet: cached(user) }));
+    const write = writeOf(
+      plan({ secret: gatewaySecret([b, a, old], serverLeaf('lb', 'b')), root: current(b), fleet: cached(user) }),
+    );
     expect(write).toMatchObject({ why: 'RootExpired', bundle: [b, a] });
   });
 

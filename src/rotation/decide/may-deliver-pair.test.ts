@@ -10,7 +10,7 @@ import {
   serverLeaf,
   trusted,
 } from '../../../test/decisions/build.ts';
-import { asHeld, pairObstacles, type PairSituation } from './may-deliver-pair.ts';
+import { asHeld, type PairSituation, pairObstacles } from './may-deliver-pair.ts';
 
 const a = root('a');
 const b = root('b');
@@ -27,13 +27,13 @@ const obstacles = (wishes: Partial<PairSituation> = {}): readonly string[] =>
     ...wishes,
   });
 
-test('a pair whose signer is proven at the gateway goes out, whatever its signer\'s turn', () => {
+test("a pair whose signer is proven at the gateway goes out, whatever its signer's turn", () => {
   expect(obstacles()).toEqual([]);
   expect(obstacles({ pair: hubPair('c9', 'a') })).toEqual([]);
 });
 
 describe('a pair does not go out', () => {
-  test('when its key is another\'s', () => {
+  test("when its key is another's", () => {
     expect(obstacles({ pair: hubPair('c2', 'b', { keyMatches: false }) })).toEqual(['PairKeyDoesNotMatch']);
   });
 
@@ -73,7 +73,9 @@ describe('a pair does not go out', () => {
   test('while an API server may use a caBundle without its signer', () => {
     expect(obstacles({ caBundles: [[a], [b, a]] })).toEqual(['WebhookMayNotTrustSigner']);
     expect(obstacles({ caBundles: [null, [b, a]] })).toEqual(['WebhookMayNotTrustSigner']);
-    expect(obstacles({ caBundles: [[root('b', { notAfterMs: nowMs + marginMs })]] })).toEqual(['WebhookMayNotTrustSigner']);
+    expect(obstacles({ caBundles: [[root('b', { notAfterMs: nowMs + marginMs })]] })).toEqual([
+      'WebhookMayNotTrustSigner',
+    ]);
     expect(obstacles({ caBundles: [[b], [b, a]] })).toEqual([]);
   });
 });
@@ -81,7 +83,9 @@ describe('a pair does not go out', () => {
 test('a pair of a signer that the runtime serves already needs nothing new of its API servers', () => {
   expect(obstacles({ caBundles: [null, [a]], heldSigners: ['b'] })).toEqual([]);
   // An unknown signer is not the same unknown signer.
-  expect(obstacles({ pair: hubPair('c2', null), caBundles: [null], heldSigners: [null] })).toContain('PairSignerNotInBundle');
+  expect(obstacles({ pair: hubPair('c2', null), caBundles: [null], heldSigners: [null] })).toContain(
+    'PairSignerNotInBundle',
+  );
 });
 
 test('of two roots of its key one proven is enough, and one that is about to leave is one too many', () => {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { certificate, gatewaySecret, hubPair, nowMs, renewBeforeMs, root, serverLeaf } from '../../../test/decisions/build.ts';
+import {
+  certificate,
+  gatewaySecret,
+  hubPair,
+  nowMs,
+  renewBeforeMs,
+  root,
+  serverLeaf,
+} from '../../../test/decisions/build.ts';
 import { type IssueSituation, issueStep } from './needs-issue.ts';
 
 const a = root('a');
@@ -35,7 +43,7 @@ describe('nobody is asked for a certificate', () => {
     expect(step({ current: null, certificate: none })).toEqual({ step: 'wait', reason: 'RootNotAdmitted' });
   });
 
-  test('of a root that is not in the gateway\'s bundle yet', () => {
+  test("of a root that is not in the gateway's bundle yet", () => {
     const gateway = gatewaySecret([a], null);
     expect(step({ gateway, certificate: none })).toEqual({ step: 'wait', reason: 'RootNotBundled' });
   });
@@ -67,7 +75,10 @@ describe('nobody is asked for a certificate', () => {
 
 describe('a certificate is asked for', () => {
   test('where the runtime has none', () => {
-    expect(step({ certificate: certificate(null, { exists: false }) })).toEqual({ step: 'apply', reason: 'CertificateMissing' });
+    expect(step({ certificate: certificate(null, { exists: false }) })).toEqual({
+      step: 'apply',
+      reason: 'CertificateMissing',
+    });
   });
 
   test('where it is not what it should be', () => {
@@ -78,7 +89,10 @@ describe('a certificate is asked for', () => {
   test('when the one there is signed by another root, however young it is', () => {
     const young = certificate(hubPair('c1', 'a', { notBeforeMs: b.notBeforeMs + 1 }));
     expect(step({ certificate: young })).toEqual({ step: 'renew', reason: 'SignedByOlderRoot' });
-    expect(step({ certificate: certificate(hubPair('c1', null)) })).toEqual({ step: 'renew', reason: 'SignedByOlderRoot' });
+    expect(step({ certificate: certificate(hubPair('c1', null)) })).toEqual({
+      step: 'renew',
+      reason: 'SignedByOlderRoot',
+    });
   });
 
   test('not when its root was renewed, however old it is: the key is the same', () => {
@@ -93,7 +107,7 @@ describe('a certificate is asked for', () => {
     expect(step({ certificate: ending(renewBeforeMs + 1) })).toEqual({ step: 'none' });
   });
 
-  test('when its key is another\'s', () => {
+  test("when its key is another's", () => {
     const mixed = certificate(hubPair('c1', 'b', { keyMatches: false }));
     expect(step({ certificate: mixed })).toEqual({ step: 'renew', reason: 'KeyDoesNotMatch' });
   });
