@@ -4,8 +4,9 @@ import type { Judgement } from './checker/judge.ts';
 import { reportOf } from './checker/report.ts';
 import { type LiveRun, startLiveRun } from './live-run.ts';
 import { brokenOff, type Outcome, outcomeOf } from './outcome.ts';
-import type { KeyKind } from './policy.ts';
+import { type KeyKind, requestGraceMs, scenarioPolicy } from './policy.ts';
 import type { Say } from './say.ts';
+import { longestStandInDelay, type StandInDelay } from './stand-in-delay.ts';
 
 /** A started world with an empty hub, and who wants to know. */
 export interface Stage {
@@ -59,17 +60,28 @@ export async function play(stage: Stage, { scenario, act, conclude, ...options }
     const { history, judgement } = finished;
     for (const line of reportOf(judgement).slice(0, -1).slice(0, 80)) say(line);
     const found = conclude?.(history, judgement) ?? { problems: [] };
+    const delay = longestStandInDelay(history);
+    const late = delay !== null && delay.longestMs > scenarioPolicy.propagationDelayMs - requestGraceMs;
     return outcomeOf({
       scenario,
       judgement,
       seconds: seconds(),
-      problems: [...problems, ...finished.problems, ...found.problems],
-      ...(found.details === undefined ? {} : { details: found.details }),
+      problems: [
+        ...problems,
+        ...finished.problems,
+        ...found.problems,
+        ...(late ? [`This machine was too busy: ${lateText(delay)}, longer than the policy allows for`] : []),
+      ],
+      details: { ...found.details, longestMountMs: delay?.longestMs ?? null },
     });
   } catch (error) {
     signal.throwIfAborted();
     return brokenOff(scenario, seconds(), [...problems, `The run did not end in order: ${textOf(error)}`].join('; '));
   }
+}
+
+function lateText({ runtime, longestMs, atMs }: StandInDelay): string {
+  return `the kubelet stand-in of ${runtime} took ${(longestMs / 1_000).toFixed(1)} s until ${new Date(atMs).toISOString()}`;
 }
 
 function textOf(error: unknown): string {

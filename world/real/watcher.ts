@@ -23,7 +23,8 @@ export interface WatcherStandIn {
 export async function startWatcher(world: World, runtime: string, options: WatcherOptions): Promise<WatcherStandIn> {
   const { seed, signal, delay, onDeletion, onSwap, onSecond, onFailure, ratePerSecond } = options;
   const { gateway, workspace } = world;
-  const mounts = await workspace.subfolder('mounts');
+  // In memory, as kubelet mounts a Secret: a disk that is busy for seconds must not make the stand-in later than it says.
+  const mounts = await workspace.inMemory('mounts');
   const kubelet = await startKubelet({
     client: world.runtime(runtime).client,
     folder: join(mounts, `${runtime}-${seed}`),

@@ -25,6 +25,14 @@ test('only the logs outlive a failure, and nothing a success', async () => {
   expect(await readdir(parent)).not.toContain(fine.folder);
 });
 
+test('a folder in memory is private, and goes with the workspace', async () => {
+  const workspace = await openWorkspace('keyturn-world-', parent);
+  const folder = await workspace.inMemory('mounts');
+  expect((await stat(join(folder, '..'))).mode & 0o077).toBe(0);
+  await workspace.close({ keepLogs: true });
+  await expect(stat(folder)).rejects.toThrow('ENOENT');
+});
+
 test('a second start of a part does not write into the log of the first', async () => {
   const workspace = await openWorkspace('keyturn-world-', parent);
   expect([workspace.logFile('envoy'), workspace.logFile('envoy')].map((file) => file.split('/').at(-1))).toEqual([

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from './process.ts';
@@ -10,11 +10,14 @@ export interface Workspace {
   logFile(part: string): string;
   /** Makes a folder in it. */
   subfolder(name: string): Promise<string>;
+  /** Makes a folder that no disk can hold up, where the system has memory for files; else as `subfolder`. */
+  inMemory(name: string): Promise<string>;
   /** Removes everything, or all but the logs. @returns the folder of the logs if they were kept. */
   close(outcome: { readonly keepLogs: boolean }): Promise<string | undefined>;
 }
 
 const logsName = 'logs';
+const memory = '/dev/shm';
 const logsKeptMs = 24 * 3_600_000;
 
 /** Makes a folder that only its owner can read, since tokens and keys lie in it. */
@@ -24,6 +27,7 @@ export async function openWorkspace(prefix = 'keyturn-world-', parent: string = 
   const logs = join(folder, logsName);
   await mkdir(logs);
   const starts = new Map<string, number>();
+  let inMemory: Promise<string> | undefined;
   return {
     folder,
     logFile: (part) => {
@@ -36,7 +40,15 @@ export async function openWorkspace(prefix = 'keyturn-world-', parent: string = 
       await mkdir(path, { recursive: true });
       return path;
     },
+    inMemory: async (name) => {
+      inMemory ??= openInMemory(prefix, folder);
+      const path = join(await inMemory, name);
+      await mkdir(path, { recursive: true });
+      return path;
+    },
     close: async ({ keepLogs }) => {
+      if (inMemory !== undefined && (await inMemory) !== folder)
+        await rm(await inMemory, { recursive: true, force: true });
       if (keepLogs) {
         await removeAllButLogs(folder);
         return logs;
@@ -47,11 +59,30 @@ export async function openWorkspace(prefix = 'keyturn-world-', parent: string = 
   };
 }
 
+async function openInMemory(prefix: string, otherwise: string): Promise<string> {
+  try {
+    await access(memory, constants.W_OK);
+  } catch {
+    return otherwise;
+  }
+  for (const entry of await readdir(memory)) {
+    const owner = ownerOf(entry);
+    if (owner !== undefined && !isAlive(owner)) await rm(join(memory, entry), { recursive: true, force: true });
+  }
+  return mkdtemp(join(memory, `${prefix}${process.pid}-`));
+}
+
+/** Pid of the process whose folder it is. */
+function ownerOf(entry: string): number | undefined {
+  const pid = /^keyturn-[a-z]+-(\d+)-/.exec(entry)?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
 /** Cleans up after worlds whose process was killed, and after logs that nobody has looked at for a day. */
 async function sweep(parent: string): Promise<void> {
   for (const entry of await readdir(parent)) {
-    const owner = /^keyturn-[a-z]+-(\d+)-/.exec(entry)?.[1];
-    if (owner === undefined || isAlive(Number(owner))) continue;
+    const owner = ownerOf(entry);
+    if (owner === undefined || isAlive(owner)) continue;
     const folder = join(parent, entry);
     try {
       await removeAllButLogs(folder);

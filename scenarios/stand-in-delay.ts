@@ -1,0 +1,30 @@
+import type { History } from './checker/history.ts';
+
+export interface StandInDelay {
+  /** The longest time from a write of a runtime's Secret until its folder showed it or a later one. */
+  readonly longestMs: number;
+  readonly runtime: string;
+  readonly atMs: number;
+}
+
+/**
+ * How late the kubelet stand-ins were. They promise 5 s and a look; on a machine that stops for seconds they break that
+ * promise, and then a failed request says nothing of the product. A value that no swap followed is not counted.
+ */
+export function longestStandInDelay({ secrets, swaps }: History): StandInDelay | null {
+  let longest: StandInDelay | null = null;
+  for (const runtime of new Set(swaps.map((swap) => swap.runtime))) {
+    const versions = secrets.filter((version) => version.role === 'runtime' && version.runtime === runtime);
+    let mounted = -1;
+    for (const swap of swaps) {
+      if (swap.runtime !== runtime || swap.data === null) continue;
+      const index = versions.findIndex(({ resourceVersion }) => resourceVersion === swap.resourceVersion);
+      const oldest = versions[mounted + 1];
+      if (index < 0 || oldest === undefined || index <= mounted) continue;
+      mounted = index;
+      const longestMs = swap.atMs - oldest.atMs;
+      if (longest === null || longestMs > longest.longestMs) longest = { longestMs, runtime, atMs: swap.atMs };
+    }
+  }
+  return longest;
+}
