@@ -1,7 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
-
-
 /**
  * `unit` runs anywhere; `real` needs the built parts (`npm run parts`) and runs its files one after the other,
  * so that two worlds never compete for two cores.
@@ -20,7 +18,7 @@ export default defineConfig({
       {
         test: {
           name: 'real',
-          include: ["{src,world,scenarios,bench,test}/**/*.real.test.ts"],
+          include: ['{src,world,scenarios,bench,test}/**/*.real.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 600_000,
           fileParallelism: false,

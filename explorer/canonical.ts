@@ -99,7 +99,9 @@ function runtimeText(runtime: RuntimeState): RuntimeText {
     certificate === null ? '' : `${certificate.issuing} ${leafText(certificate.pair)}`,
     record === null ? '' : `${heldText(record.held, standing)} ${runtime.fenced.join()}`,
     pending === null ? '' : pendingText(pending, runtime),
-    stale === null ? '' : `${stale.secret?.resourceVersion === standing} ${stale.secret === null ? '' : standingText(stale.secret)}`,
+    stale === null
+      ? ''
+      : `${stale.secret?.resourceVersion === standing} ${stale.secret === null ? '' : standingText(stale.secret)}`,
   ].join('|');
   const both = { text, withoutNumbers: text.replace(NUMBERED, '$1') };
   runtimeTexts.set(runtime, both);
@@ -121,7 +123,9 @@ function heldText(held: Holdings, standing: string): string {
 function pendingText({ action, client }: NonNullable<RuntimeState['pending']>, runtime: RuntimeState): string {
   switch (action.do) {
     case 'writeCaBundle':
-      return action.baseVersion === runtime.webhook?.version ? `ca ${action.serial} ${rootsText(action.caBundle)}` : 'stale';
+      return action.baseVersion === runtime.webhook?.version
+        ? `ca ${action.serial} ${rootsText(action.caBundle)}`
+        : 'stale';
     case 'writeSecret':
       return action.baseVersion === (runtime.log.at(-1)?.resourceVersion ?? '')
         ? `secret ${action.serial} ${action.bundle.join()} ${clientText(client)}`
@@ -188,6 +192,16 @@ function renumber(text: string): string {
 const ORDERS: readonly (readonly (readonly number[])[])[] = [
   [[]],
   [[0]],
-  [[0, 1], [1, 0]],
-  [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]],
+  [
+    [0, 1],
+    [1, 0],
+  ],
+  [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ],
 ];

@@ -36,7 +36,10 @@ export function readerSteps(world: World): Step[] {
   const steps: Step[] = [];
   const last = world.versions.length - 1;
   if (world.bundleAt < last) {
-    steps.push({ label: 'the endpoint loads a bundle', next: trimVersions({ ...world, bundleAt: world.bundleAt + 1 }) });
+    steps.push({
+      label: 'the endpoint loads a bundle',
+      next: trimVersions({ ...world, bundleAt: world.bundleAt + 1 }),
+    });
   }
   if (world.serverAt < last) {
     const next = trimVersions({ ...world, serverAt: world.serverAt + 1 });
@@ -92,7 +95,9 @@ function arrive(world: World, write: LateWrite): World | null {
 
 /** Steps that use up one fault. */
 export function faultSteps(world: World, setting: Setting): Step[] {
-  return setting.faults.flatMap((fault) => FAULTS[fault](world, setting).map((step) => ({ ...step, label: `${fault}: ${step.label}` })));
+  return setting.faults.flatMap((fault) =>
+    FAULTS[fault](world, setting).map((step) => ({ ...step, label: `${fault}: ${step.label}` })),
+  );
 }
 
 const FAULTS: Readonly<Record<Fault, (world: World, setting: Setting) => Step[]>> = {
@@ -116,7 +121,16 @@ const FAULTS: Readonly<Record<Fault, (world: World, setting: Setting) => Step[]>
   delete: (world) =>
     eachPresent(
       world,
-      (runtime) => ({ ...runtime, kyma: 'deleted', record: null, fenced: [], pending: null, log: [], webhook: null, certificate: null }),
+      (runtime) => ({
+        ...runtime,
+        kyma: 'deleted',
+        record: null,
+        fenced: [],
+        pending: null,
+        log: [],
+        webhook: null,
+        certificate: null,
+      }),
       'is deleted',
     ),
   'own renewal': (world, setting) =>
@@ -128,10 +142,14 @@ const FAULTS: Readonly<Record<Fault, (world: World, setting: Setting) => Step[]>
   'stale read': (world) =>
     eachPresent(
       world,
-      (runtime) => (runtime.stale === null && runtime.pending === null ? { ...runtime, stale: { secret: runtime.log.at(-1) ?? null } } : null),
+      (runtime) =>
+        runtime.stale === null && runtime.pending === null
+          ? { ...runtime, stale: { secret: runtime.log.at(-1) ?? null } }
+          : null,
       'will be read as it is now',
     ),
-  'slow gateway': (world) => (world.slow ? [] : [{ label: 'the endpoint may take longer than the delay', next: { ...world, slow: true } }]),
+  'slow gateway': (world) =>
+    world.slow ? [] : [{ label: 'the endpoint may take longer than the delay', next: { ...world, slow: true } }],
 };
 
 interface PendingWrite {
@@ -173,7 +191,8 @@ function pendingWrites(world: World): PendingWrite[] {
 /** The process did not see the answer, so it knows only what it reads next. */
 function unwatched(world: World | null, index: number): World | null {
   const runtime = world?.runtimes[index];
-  if (world === null || runtime === undefined || runtime.webhook === null || runtime.webhook.log.length === 1) return world;
+  if (world === null || runtime === undefined || runtime.webhook === null || runtime.webhook.log.length === 1)
+    return world;
   return replaceRuntime(world, index, { ...runtime, webhook: { ...runtime.webhook, watched: false } });
 }
 

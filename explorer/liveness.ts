@@ -3,12 +3,13 @@
  *
  * @module
  */
+
+import { canonical } from './canonical.ts';
 import { issuerSteps, readerSteps } from './environment-steps.ts';
 import { fenceSteps, operatorTurns, type Step } from './operator-steps.ts';
 import type { Plant } from './plants.ts';
 import { brokenRule } from './rules.ts';
 import { hash } from './search.ts';
-import { canonical } from './canonical.ts';
 import { root, type Setting, type World } from './world.ts';
 
 export interface Ending {
@@ -102,7 +103,8 @@ function unfinished(world: World, setting: Setting): string | null {
   const current = setting.roots[world.rootIndex];
   const key = current?.keyId;
   if (world.secret.server?.signer !== key) return 'L1: the server certificate is not of the current root';
-  if (world.secret.bundle.some((other) => other.keyId !== key)) return 'L1: a root that nobody uses stays in the bundle';
+  if (world.secret.bundle.some((other) => other.keyId !== key))
+    return 'L1: a root that nobody uses stays in the bundle';
   for (const [index, runtime] of world.runtimes.entries()) {
     if (runtime.kyma !== 'present') continue;
     const using = runtime.log.at(-1);

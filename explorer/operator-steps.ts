@@ -5,11 +5,21 @@
  * @module
  */
 import { accepts } from '../src/rotation/decide/accepts.ts';
-import { decideGateway, type GatewayObserved, type GatewayPlan, type GatewayWrite } from '../src/rotation/decide/gateway.ts';
+import {
+  decideGateway,
+  type GatewayObserved,
+  type GatewayPlan,
+  type GatewayWrite,
+} from '../src/rotation/decide/gateway.ts';
 import { type GatewayJournal, noteRound, noteSecret, startJournal } from '../src/rotation/decide/gateway-journal.ts';
 import type { StandingSecret } from '../src/rotation/decide/holdings.ts';
 import { asHeld } from '../src/rotation/decide/may-deliver-pair.ts';
-import { decideRuntime, type RuntimeAction, type RuntimeObserved, type RuntimePlan } from '../src/rotation/decide/runtime.ts';
+import {
+  decideRuntime,
+  type RuntimeAction,
+  type RuntimeObserved,
+  type RuntimePlan,
+} from '../src/rotation/decide/runtime.ts';
 import type { GatewaySecret, Holdings, Root } from '../src/rotation/decide/values.ts';
 import type { Plant } from './plants.ts';
 import { type RuntimeState, type Setting, serverLeaf, type WebhookState, type World } from './world.ts';
@@ -85,17 +95,10 @@ function readJournal(world: World, plant: Plant | null): GatewayJournal {
   return startJournal(world.secret, NOW_MS, proof);
 }
 
-export function planGateway(
-  world: World,
-  setting: Setting,
-  plant: Plant | null,
-  live: boolean,
-): GatewayPlan {
+export function planGateway(world: World, setting: Setting, plant: Plant | null, live: boolean): GatewayPlan {
   const current = setting.roots[world.rootIndex] as Root;
   const runtimes = world.runtimes.flatMap((runtime, index) =>
-    runtime.kyma === 'present'
-      ? [{ name: String(index), held: runtime.record?.held ?? null, unprovenForMs: 0 }]
-      : [],
+    runtime.kyma === 'present' ? [{ name: String(index), held: runtime.record?.held ?? null, unprovenForMs: 0 }] : [],
   );
   const honest: GatewayObserved = {
     nowMs: NOW_MS,
@@ -262,7 +265,9 @@ export function fenceSteps(world: World, setting: Setting, plant: Plant | null):
     const open = (runtime.record?.held.values ?? [])
       .filter((value) => value.state === 'intended' && !runtime.fenced.includes(value.serial))
       .map((value) => value.serial)
-      .filter((serial) => !world.late.some((write) => write.to === 'runtime' && serialOf(write.pending.action) === serial));
+      .filter(
+        (serial) => !world.late.some((write) => write.to === 'runtime' && serialOf(write.pending.action) === serial),
+      );
     if (open.length === 0 || runtime.pending !== null || runtimeStep(world, setting, index, plant) !== null) return [];
     const next = replaceRuntime(world, index, { ...runtime, fenced: [...runtime.fenced, ...open] });
     return [{ label: `runtime ${index}: the fence passes`, next }];

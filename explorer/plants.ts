@@ -5,8 +5,8 @@
  * @module
  */
 import type { GatewayObserved, GatewayPlan } from '../src/rotation/decide/gateway.ts';
-import type { RuntimeObserved, RuntimePlan } from '../src/rotation/decide/runtime.ts';
 import type { StoredProof } from '../src/rotation/decide/gateway-journal.ts';
+import type { RuntimeObserved, RuntimePlan } from '../src/rotation/decide/runtime.ts';
 import type { Holdings } from '../src/rotation/decide/values.ts';
 import type { World } from './world.ts';
 
@@ -53,7 +53,10 @@ export const PLANTS: readonly Plant[] = [
       const { pair } = seen.hub.certificate;
       const current = seen.hub.current;
       if (pair === null || current === null || !isNewer(pair.digest, world)) return seen;
-      const certificate = { ...seen.hub.certificate, issuing: seen.hub.certificate.issuing || pair.signer !== current.keyId };
+      const certificate = {
+        ...seen.hub.certificate,
+        issuing: seen.hub.certificate.issuing || pair.signer !== current.keyId,
+      };
       return { ...seen, hub: { ...seen.hub, certificate } };
     },
   },
@@ -91,13 +94,18 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'first delivery before registering (join during a switch)',
     runtimeSees: (seen) => {
-      if (seen.held !== null) return seen;
+      const delivered = seen.cluster.state === 'read' && seen.cluster.secret !== null;
+      if (seen.held !== null || delivered) return seen;
       const bundle = seen.hub.gateway?.bundle.map((root) => root.digest) ?? [];
       const { pair } = seen.hub.certificate;
       if (pair === null) return seen;
       const client = { digest: pair.digest, signer: pair.signer, notAfterMs: pair.notAfterMs };
       const value = { serial: seen.nextSerial, bundle, client, state: 'intended', resourceVersion: '' } as const;
       return { ...seen, held: { beyond: 'nothing', values: [value] } };
+    },
+    runtimePlans: (plan, seen) => {
+      const delivered = seen.cluster.state === 'read' && seen.cluster.secret !== null;
+      return plan.action?.do === 'register' && !delivered ? { ...plan, action: null } : plan;
     },
     gatewaySees: (seen) => withoutUnrecorded(seen),
   },
@@ -117,8 +125,13 @@ export const PLANTS: readonly Plant[] = [
     gatewaySees: (seen) => (seen.fleet.live && closingStands(seen) ? withoutFleet(seen) : seen),
     gatewayPlans: (plan, seen) => {
       const secret = seen.secret;
-      if (plan.action !== null || typeof secret !== 'object' || secret === null || secret.closing.length > 0) return plan;
-      const keep = [plan.candidate?.signer, plan.admission.admitted ? plan.admission.root.keyId : '', secret.server?.signer];
+      if (plan.action !== null || typeof secret !== 'object' || secret === null || secret.closing.length > 0)
+        return plan;
+      const keep = [
+        plan.candidate?.signer,
+        plan.admission.admitted ? plan.admission.root.keyId : '',
+        secret.server?.signer,
+      ];
       const aged = secret.bundle.filter((root) => !keep.includes(root.keyId)).map((root) => root.digest);
       if (aged.length === 0) return plan;
       return {
@@ -153,7 +166,10 @@ export const PLANTS: readonly Plant[] = [
       const hub = seen.hub.certificate.pair;
       const pair = hub?.digest === intent.client?.digest ? 'hub' : 'standing';
       const baseVersion = seen.cluster.secret?.resourceVersion ?? '';
-      return { ...plan, action: { do: 'writeSecret', serial: intent.serial, baseVersion, bundle: intent.bundle, pair } };
+      return {
+        ...plan,
+        action: { do: 'writeSecret', serial: intent.serial, baseVersion, bundle: intent.bundle, pair },
+      };
     },
   },
   {

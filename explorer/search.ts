@@ -5,12 +5,13 @@
  *
  * @module
  */
+
+import { canonical } from './canonical.ts';
 import { environmentSteps, faultSteps } from './environment-steps.ts';
 import { type Ending, endingOf } from './liveness.ts';
 import { fenceSteps, operatorSteps, type Step } from './operator-steps.ts';
 import type { Plant } from './plants.ts';
 import { brokenRule } from './rules.ts';
-import { canonical } from './canonical.ts';
 import { type Setting, startWorld, type World } from './world.ts';
 
 export interface SearchBound {

@@ -13,7 +13,14 @@ import type { GatewayJournal, StoredProof } from '../src/rotation/decide/gateway
 import type { StandingSecret } from '../src/rotation/decide/holdings.ts';
 import type { HubPair } from '../src/rotation/decide/may-deliver-pair.ts';
 import type { RuntimeAction } from '../src/rotation/decide/runtime.ts';
-import type { GatewaySecret, HeldClient, Holdings, Root, ServerLeaf, TrustedRoot } from '../src/rotation/decide/values.ts';
+import type {
+  GatewaySecret,
+  HeldClient,
+  Holdings,
+  Root,
+  ServerLeaf,
+  TrustedRoot,
+} from '../src/rotation/decide/values.ts';
 
 /** A value of the gateway Secret that the endpoint has still to load, or has loaded last. */
 export interface GatewayVersion {
@@ -98,6 +105,8 @@ export interface Setting {
   readonly runtimes: number;
   /** Runtimes that are there from the start; the others may join. */
   readonly present: number;
+  /** Of those, how many have a Secret and no record, as KLM leaves them; from the last on. */
+  readonly adopted?: number;
   /** Runtimes that have a webhook configuration, from the first on. */
   readonly webhooks: number;
   /** Values that a reader may be behind; one that is further behind is forced on. */
@@ -168,12 +177,23 @@ export function startWorld(setting: Setting): World {
       ...absent,
       kyma: 'present',
       log: [{ ...value, resourceVersion: `v1${index}` }],
-      webhook: index < setting.webhooks ? { version: `v2${index}`, serial: value.serial, watched: true, log: [{ version: `v2${index}`, roots: bundle }] } : null,
+      webhook:
+        index < setting.webhooks
+          ? {
+              version: `v2${index}`,
+              serial: value.serial,
+              watched: true,
+              log: [{ version: `v2${index}`, roots: bundle }],
+            }
+          : null,
       certificate: { issuing: null, pair },
-      record: {
-        version: `v3${index}`,
-        held: { beyond: 'nothing', values: [{ ...value, state: 'confirmed', resourceVersion: `v1${index}` }] },
-      },
+      record:
+        index >= setting.present - (setting.adopted ?? 0)
+          ? null
+          : {
+              version: `v3${index}`,
+              held: { beyond: 'nothing', values: [{ ...value, state: 'confirmed', resourceVersion: `v1${index}` }] },
+            },
     };
   });
   return {

@@ -18,8 +18,6 @@ export function acceptsByDigest(
 ): boolean {
   return (
     signer !== null &&
-    known.some(
-      (root) => root.keyId === signer && root.notAfterMs > nowMs + marginMs && bundle.includes(root.digest),
-    )
+    known.some((root) => root.keyId === signer && root.notAfterMs > nowMs + marginMs && bundle.includes(root.digest))
   );
 }

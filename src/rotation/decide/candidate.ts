@@ -47,7 +47,9 @@ export function candidateStep(at: CandidateSituation): CandidateStep {
     (secret.server?.signer !== current.keyId || candidate.signer === current.keyId);
   if (usable) return { step: 'keep', candidate };
   const bundled = secret.bundle.some((root) => root.digest === current.digest);
-  return bundled && !secret.closing.includes(current.digest) ? { step: 'issue', root: current, why: need } : { step: 'none' };
+  return bundled && !secret.closing.includes(current.digest)
+    ? { step: 'issue', root: current, why: need }
+    : { step: 'none' };
 }
 
 /** Why the standing server certificate has to go; `null` when it is as it should be. */
@@ -68,7 +70,12 @@ export function covers(leaf: ServerLeaf, hosts: readonly string[]): boolean {
 
 function namesHost(name: string, host: string): boolean {
   if (name === host) return true;
-  return name.startsWith('*.') && host.includes('.') && !host.startsWith('*') && host.slice(host.indexOf('.')) === name.slice(1);
+  return (
+    name.startsWith('*.') &&
+    host.includes('.') &&
+    !host.startsWith('*') &&
+    host.slice(host.indexOf('.')) === name.slice(1)
+  );
 }
 
 function isClosing(secret: GatewaySecret, candidate: Candidate): boolean {

@@ -152,7 +152,14 @@ function bundlesAfter(
   for (const key of first?.accepted ?? []) {
     const everywhere = rest.every((endpoint) => endpoint.accepted.includes(key));
     const proves = everywhere && round.endpoints.every((endpoint) => endpoint.throwaway === 'refused');
-    if (proves) floor = Math.max(floor, Math.max(0, possible.findIndex((at) => mayAccept(at, key))));
+    if (proves)
+      floor = Math.max(
+        floor,
+        Math.max(
+          0,
+          possible.findIndex((at) => mayAccept(at, key)),
+        ),
+      );
   }
   const refused = new Set(round.endpoints.flatMap((endpoint) => endpoint.refused));
   possible.forEach((at, index) => {
@@ -172,7 +179,8 @@ function serversAfter(
   const met = round.endpoints.flatMap((endpoint) => endpoint.serverDigests);
   const indexOf = (digest: Digest): number =>
     possible.findIndex((at) => at.value !== null && at.value !== 'none' && at.value.digest === digest);
-  const silent = round.endpoints.length === 0 || round.endpoints.some((endpoint) => endpoint.serverDigests.length === 0);
+  const silent =
+    round.endpoints.length === 0 || round.endpoints.some((endpoint) => endpoint.serverDigests.length === 0);
   let floor = 0;
   // Each switch uses a new leaf, so its digest names one value; only what was before this process looked could be it too.
   if (!silent && possible[0]?.value !== null) floor = Math.max(0, Math.min(...met.map(indexOf)));
@@ -198,12 +206,7 @@ function delayPassed<V>(
 }
 
 /** Is every bundle that an endpoint may be using one that accepts this key? The heart of S1. */
-export function everyEndpointAccepts(
-  journal: GatewayJournal,
-  key: KeyId | null,
-  nowMs: number,
-  marginMs = 0,
-): boolean {
+export function everyEndpointAccepts(journal: GatewayJournal, key: KeyId | null, nowMs: number, marginMs = 0): boolean {
   return journal.bundles.every((at) => at.value !== null && accepts(at.value, key, nowMs, marginMs));
 }
 

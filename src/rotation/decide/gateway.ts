@@ -7,7 +7,7 @@
  * @module
  */
 import { type Admission, admit, type RootObservation } from './admit.ts';
-import { type Candidate, candidateStep, type CandidateNeed, serverNeed } from './candidate.ts';
+import { type Candidate, type CandidateNeed, candidateStep, serverNeed } from './candidate.ts';
 import type { Fleet } from './fleet.ts';
 import { addedBy, withRoot } from './gateway-bundle.ts';
 import { everyEndpointAccepts, type GatewayJournal, isSettled } from './gateway-journal.ts';
@@ -182,10 +182,9 @@ function remembered(seen: GatewayObserved, current: Root): readonly Root[] {
   const roots = [...(seen.traces.lastSeen?.bundle ?? []), ...seen.traces.roots].filter(
     (root) => !seen.policy.revoked.includes(root.keyId) && root.notAfterMs > seen.nowMs,
   );
-  return roots.reduce<readonly Root[]>(
-    (bundle, root) => (bundle.some((other) => other.digest === root.digest) ? bundle : [...bundle, root]),
-    withRoot([], current),
-  );
+  const bundle = [...withRoot([], current)];
+  for (const root of roots) if (!bundle.some((other) => other.digest === root.digest)) bundle.push(root);
+  return bundle;
 }
 
 /** Steps that come before anything else: a returning root loses its mark, a new one enters, the record of additions is whole. */

@@ -3,7 +3,7 @@ import type { Fleet } from './fleet.ts';
 import { expired, outlived } from './gateway-bundle.ts';
 import { type GatewayJournal, possibleServerSigners } from './gateway-journal.ts';
 import { possibleClientSigners } from './holdings.ts';
-import { LOST, type Digest, type GatewaySecret, type KeyId, type Root } from './values.ts';
+import { type Digest, type GatewaySecret, type KeyId, LOST, type Root } from './values.ts';
 
 /** Why a root stays, in the words of the catalogue. */
 export type RootUse =
@@ -46,11 +46,12 @@ export function mayRetire(at: RetireSituation): RetireVerdict {
   const users = usersOfKeys(at);
   for (const root of secret.bundle) {
     if (atOnce.includes(root.digest)) continue;
-    const user = root.keyId === current.keyId
-      ? { use: 'IsCurrent' as const, by: '' }
-      : root.keyId === candidate?.signer
-        ? { use: 'IsCandidate' as const, by: '' }
-        : (users.get(root.keyId) ?? users.get(ANY));
+    const user =
+      root.keyId === current.keyId
+        ? { use: 'IsCurrent' as const, by: '' }
+        : root.keyId === candidate?.signer
+          ? { use: 'IsCandidate' as const, by: '' }
+          : (users.get(root.keyId) ?? users.get(ANY));
     if (user === undefined) unused.push(root.digest);
     else kept[root.digest] = user;
   }

@@ -1,7 +1,7 @@
 import type { Candidate } from './candidate.ts';
 import type { Fleet } from './fleet.ts';
 import { everyBundleAccepts } from './holdings.ts';
-import { LOST, type GatewaySecret } from './values.ts';
+import { type GatewaySecret, LOST } from './values.ts';
 
 /** Who keeps the server from taking the candidate, and who is left behind if it does. */
 export interface SwitchVerdict {

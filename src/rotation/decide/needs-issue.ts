@@ -1,5 +1,5 @@
-import type { GatewaySecret, Root } from './values.ts';
 import type { HubPair } from './may-deliver-pair.ts';
+import type { GatewaySecret, Root } from './values.ts';
 
 /** The issuer's resource for one runtime and what came of it. */
 export interface HubCertificate {

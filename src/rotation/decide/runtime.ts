@@ -142,7 +142,7 @@ function deliveryStep(seen: RuntimeObserved): DeliveryPlan {
   }
   const bundle = hub.gateway.bundle.map((root) => root.digest);
   const desired = { bundle, client: choice.client };
-  if (stands(held.values.at(-1), cluster.secret, desired)) return rest(choice.waits);
+  if (stands(held.values.at(-1), cluster.secret, cluster.webhook, desired)) return rest(choice.waits);
 
   const intent = openIntent(held);
   if (intent === null || !sameValue(intent, desired)) {
@@ -237,8 +237,16 @@ interface DesiredValue {
 }
 
 /** Is the newest value of the record ours, in place, and what it should be? Anything else is delivered, if only to defeat what is under way. */
-function stands(last: HeldValue | undefined, secret: StandingSecret | null, desired: DesiredValue): boolean {
-  return last?.state === 'confirmed' && secret !== null && matches(last, secret) && sameValue(last, desired);
+function stands(
+  last: HeldValue | undefined,
+  secret: StandingSecret | null,
+  webhook: StandingWebhook | null,
+  desired: DesiredValue,
+): boolean {
+  if (last?.state !== 'confirmed' || secret === null || !matches(last, secret) || !sameValue(last, desired))
+    return false;
+  // A webhook configuration that came later, or was overwritten, has another serial or none (S3).
+  return webhook === null || webhook.serial === last.serial;
 }
 
 function sameValue(value: HeldValue, desired: DesiredValue): boolean {
