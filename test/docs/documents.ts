@@ -3,13 +3,13 @@ import { join, relative, sep } from 'node:path';
 import { projectRoot } from '../../world/real/project-root.ts';
 
 /** A page of Markdown in the repository. */
-export interface Page {
+interface Page {
   /** From the root of the project, with slashes. */
   readonly path: string;
   readonly text: string;
 }
 
-export interface Link {
+interface Link {
   /** As written, without the anchor. */
   readonly target: string;
   /** Without `#`; empty when there is none. */
