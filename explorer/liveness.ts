@@ -4,12 +4,11 @@
  * @module
  */
 
-import { canonical } from './canonical.ts';
+import { canonical, hash } from './canonical.ts';
 import { issuerSteps, readerSteps } from './environment-steps.ts';
 import { fenceSteps, operatorTurns, type Step } from './operator-steps.ts';
 import type { Plant } from './plants.ts';
 import { brokenRule } from './rules.ts';
-import { hash } from './search.ts';
 import { root, type Setting, type World } from './world.ts';
 
 export interface Ending {

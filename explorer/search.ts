@@ -6,7 +6,7 @@
  * @module
  */
 
-import { canonical } from './canonical.ts';
+import { canonical, hash } from './canonical.ts';
 import { environmentSteps, faultSteps } from './environment-steps.ts';
 import { type Ending, endingOf } from './liveness.ts';
 import { fenceSteps, operatorSteps, type Step } from './operator-steps.ts';
@@ -122,18 +122,4 @@ export function search(setting: Setting, plant: Plant | null, bound: SearchBound
     }
   }
   return result(null);
-}
-
-/** A 53-bit hash of a text (two rounds of multiply and xor over its characters). */
-export function hash(text: string): number {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    a = Math.imul(a ^ code, 2654435761);
-    b = Math.imul(b ^ code, 1597334677);
-  }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return 4294967296 * (2097151 & b) + (a >>> 0);
 }
