@@ -30,6 +30,8 @@ export interface ApiServer {
   readonly kubeconfig: string;
   /** File with the same kubeconfig. */
   readonly kubeconfigPath: string;
+  /** File with one JSON audit event a line; undefined without an audit policy. */
+  readonly auditLog?: string;
   /** Client of the admin user, closed by `stop`. */
   readonly client: ClusterClient;
   readonly pid: number;
@@ -37,7 +39,16 @@ export interface ApiServer {
   stop(): Promise<void>;
 }
 
-export async function startApiServers(workspace: Workspace, signal?: AbortSignal): Promise<ApiServers> {
+export interface ApiServersOptions {
+  /** Audit policy (YAML) of every API server. @default no audit */
+  readonly auditPolicy?: string;
+}
+
+export async function startApiServers(
+  workspace: Workspace,
+  signal?: AbortSignal,
+  { auditPolicy }: ApiServersOptions = {},
+): Promise<ApiServers> {
   const folder = await workspace.subfolder('api-servers');
   const [{ etcd, etcdUrl }, identity] = await Promise.all([startEtcd(workspace, signal), createIdentity(folder)]);
   const processes: RunningProcess[] = [etcd];
@@ -67,6 +78,7 @@ export async function startApiServers(workspace: Workspace, signal?: AbortSignal
         folder,
         etcdUrl,
         identity,
+        auditPolicy,
         signal: startSignal,
       });
       processes.push(cluster.process);
@@ -151,11 +163,12 @@ interface StartOptions {
   readonly folder: string;
   readonly etcdUrl: string;
   readonly identity: Identity;
+  readonly auditPolicy: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 async function startOne(options: StartOptions): Promise<{ server: ApiServer; process: RunningProcess }> {
-  const { name, workspace, folder, etcdUrl, identity, signal } = options;
+  const { name, workspace, folder, etcdUrl, identity, auditPolicy, signal } = options;
   const { etcdPrefix, port, adminToken } = options.place;
   const server = `https://127.0.0.1:${port}`;
   const caPem = identity.ca.certificatePem;
@@ -164,6 +177,9 @@ async function startOne(options: StartOptions): Promise<{ server: ApiServer; pro
   const kubeconfigPath = join(folder, `${name}.kubeconfig`);
   await writeFile(tokenFile, `${adminToken},admin,admin,"system:masters"\n`, { mode: 0o600 });
   await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
+  const auditPolicyFile = join(folder, `${name}.audit-policy.yaml`);
+  const auditLog = auditPolicy === undefined ? undefined : join(folder, `${name}.audit.log`);
+  if (auditPolicy !== undefined) await writeFile(auditPolicyFile, auditPolicy);
 
   const client = connectTo({ server, caPem, token: adminToken });
   const running = await startProcess({
@@ -185,6 +201,7 @@ async function startOne(options: StartOptions): Promise<{ server: ApiServer; pro
       `--cert-dir=${folder}`,
       '--disable-admission-plugins=ServiceAccount',
       '--profiling=false',
+      ...(auditLog === undefined ? [] : [`--audit-policy-file=${auditPolicyFile}`, `--audit-log-path=${auditLog}`]),
     ],
     logFile: workspace.logFile(`kube-apiserver-${name}`),
     // 3 s of one idle core; many at once on two busy cores take a multiple of it.
@@ -205,7 +222,19 @@ async function startOne(options: StartOptions): Promise<{ server: ApiServer; pro
   };
   const { pid, kill } = running;
   return {
-    server: { name, server, caPem, adminToken, kubeconfig, kubeconfigPath, client, pid, kill, stop },
+    server: {
+      name,
+      server,
+      caPem,
+      adminToken,
+      kubeconfig,
+      kubeconfigPath,
+      ...(auditLog === undefined ? {} : { auditLog }),
+      client,
+      pid,
+      kill,
+      stop,
+    },
     process: running,
   };
 }
