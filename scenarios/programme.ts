@@ -48,3 +48,20 @@ export function playByName(name: ScenarioName, asked: Asked): Performance {
     }
   }
 }
+
+/** The scenarios in full, in the order in which they are played. */
+export function fullProgramme(): readonly (Performance & { readonly title: string })[] {
+  return [
+    { title: 'bootstrap', ...playByName('bootstrap', {}) },
+    { title: 'rotation', ...playByName('rotation', {}) },
+    { title: 'rotation --root cert-manager', ...playByName('rotation', { root: 'cert-manager' }) },
+    { title: 'join', ...playByName('join', {}) },
+    { title: 'natural-renewal', ...playByName('natural-renewal', {}) },
+  ];
+}
+
+/** The scenarios in short, for one world of so many runtimes that is emptied in between. */
+export const shortRuntimes = 2;
+export function shortProgramme(): readonly (Performance & { readonly title: string })[] {
+  return scenarioNames.map((name) => ({ title: name, ...playByName(name, { short: true, runtimes: shortRuntimes }) }));
+}

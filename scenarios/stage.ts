@@ -33,7 +33,7 @@ export async function onStage(
     say(`A hub, ${runtimes} runtimes, cert-manager, istiod and 2 Envoys are started in ${took} s`);
     const outcome = await perform({ world, seed, say, signal });
     failed = !outcome.ok;
-    return outcome;
+    return { ...outcome, seconds: Math.round((performance.now() - startedMs) / 100) / 10 };
   } finally {
     const logs = await world.stop({ failed: failed || keepLogs });
     if (logs !== undefined) say(`Logs and recording: ${logs}`);

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorld, type World } from '../world/real/world.ts';
+import { makeEmpty } from './live-run.ts';
+import { slowGatewayMs } from './policy.ts';
+import { shortProgramme, shortRuntimes } from './programme.ts';
+
+/** The scenarios in short, one after the other on one world. The operator is the built one: `npm run build` comes first. */
+let world: World | undefined;
+let failed = true;
+const lines: string[] = [];
+const ending = new AbortController();
+
+beforeAll(async () => {
+  world = await startWorld({
+    runtimes: shortRuntimes,
+    certManager: true,
+    istio: true,
+    gateways: 2,
+    slowGatewayDelayMs: slowGatewayMs,
+    signal: ending.signal,
+  });
+});
+afterAll(async () => {
+  ending.abort();
+  const logs = await world?.stop({ failed });
+  if (logs !== undefined) console.error(`Logs and recording: ${logs}`);
+});
+
+for (const [index, { title, perform }] of shortProgramme().entries()) {
+  test(`${title} holds in short`, async () => {
+    if (world === undefined) throw new Error('There is no world');
+    lines.length = 0;
+    if (index > 0) await makeEmpty(world, ending.signal);
+    const say = (text: string) => void lines.push(text);
+    const outcome = await perform({ world, seed: 1, say, signal: ending.signal });
+    expect(outcome.problems, lines.join('\n')).toEqual([]);
+    expect(outcome).toMatchObject({ ok: true, failed: 0, violations: 0, gaps: 0 });
+    failed = index < shortProgramme().length - 1;
+  });
+}
