@@ -315,6 +315,8 @@ function planRuntime(
         asSpecified: true,
         issuing: runtime.certificate !== null && runtime.certificate.issuing !== null,
         backOffUntilMs: 0,
+        failures: 0,
+        askedFor: null,
         pair: runtime.certificate?.pair ?? null,
       },
       mayRenew: true,

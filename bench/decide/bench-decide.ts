@@ -1,5 +1,8 @@
+import type { RuntimeTrust } from '../../src/api/runtime-trust.ts';
+import type { Fleet } from '../../src/rotation/decide/fleet.ts';
 import { decideGateway, type GatewayObserved } from '../../src/rotation/decide/gateway.ts';
 import { decideRuntime } from '../../src/rotation/decide/runtime.ts';
+import { fleetOf } from '../../src/rotation/gateway/gateway-fleet.ts';
 import { type Runs, runsOf, shortRuns, type Took, took } from '../measure.ts';
 import { fleetInRotation, gatewayAtRest, withOneChanged } from './fleet-in-rotation.ts';
 
@@ -19,6 +22,8 @@ export interface DecideBench {
     /** The same with nobody proven and a tenth of the fleet given up after the policy's time. */
     readonly gatewayGivenUp: Runs;
   };
+  /** What comes before each decision of the gateway: the fleet as a value, from the records as watched. */
+  readonly observeFleet: Runs;
   /** Runtimes by what was decided for them: shows that the fleet is not all in one easy state. */
   readonly decided: Readonly<Record<string, number>>;
   /** Runtimes that the switch waits for. */
@@ -55,6 +60,7 @@ export function benchDecide({ runtimes = 10_000, rounds = 11, events = 150 }: De
       gatewayAtRest: gatewayEvents(gatewayAtRest(runtimes), events),
       gatewayGivenUp: gatewayEvents(withGivenUp(gateway), events / 5),
     },
+    observeFleet: fleetObservations(gateway.fleet, events),
     decided: countBy(observed.map((one) => decideRuntime(one).action?.do ?? 'nothing')),
     awaited: decideGateway(gateway).switch?.waitsFor.length ?? 0,
   };
@@ -70,6 +76,20 @@ function gatewayEvents(gateway: GatewayObserved, events: number): Runs {
     const seen = changed[run % changed.length];
     if (seen !== undefined) decideGateway(seen);
   });
+}
+
+function fleetObservations({ runtimes }: Fleet, events: number): Runs {
+  const records = new Map(
+    runtimes.map(({ name, held }): readonly [string, RuntimeTrust] => [
+      name,
+      {
+        metadata: { namespace: 'kcp-system', name },
+        spec: { trustDomainRef: { name: 'klm-watcher' } },
+        ...(held === null ? {} : { status: { held } }),
+      },
+    ]),
+  );
+  return shortRuns(events, 5, () => void fleetOf(records.keys(), records, () => 0, false));
 }
 
 function withGivenUp(gateway: GatewayObserved): GatewayObserved {

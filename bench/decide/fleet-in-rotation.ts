@@ -232,6 +232,8 @@ function observe(index: number, stage: Stage): RuntimeObserved {
         asSpecified: true,
         issuing: stage === 'bundled' && index % 2 === 0,
         backOffUntilMs: 0,
+        failures: 0,
+        askedFor: null,
         pair: { ...client(index, signer), notBeforeMs: nowMs - dayMs, keyMatches: true },
       },
       mayRenew: true,

@@ -8,7 +8,7 @@ import type { StoreReader } from '../kubernetes/store.ts';
 import { certificateResource, saysAll } from './certificate-resource.ts';
 import { mayTakeOver, ownersIn } from './field-owners.ts';
 import type { ClientCertificate, Issuer } from './issuer.ts';
-import { askedToIssue, backOffUntilMs, isIssuing } from './issuing-state.ts';
+import { askedToIssue, backOffUntilMs, failedIssuances, isIssuing } from './issuing-state.ts';
 
 export interface CertManagerOptions {
   readonly client: KubeClient;
@@ -46,7 +46,7 @@ export function certManager(options: CertManagerOptions): Issuer {
       const certificate = certificates.byKey(key);
       const secret = secrets.byKey(key);
       if (certificate === undefined) {
-        return { exists: false, asSpecified: false, issuing: false, backOffUntilMs: 0, secret };
+        return { exists: false, asSpecified: false, issuing: false, backOffUntilMs: 0, failures: 0, secret };
       }
       const underWay = isIssuing(certificate) || isAsked(key);
       return {
@@ -54,6 +54,7 @@ export function certManager(options: CertManagerOptions): Issuer {
         asSpecified: saysAll(certificate, certificateResource(options.issuer(), wanted)),
         issuing: underWay,
         backOffUntilMs: underWay ? 0 : backOffUntilMs(certificate),
+        failures: failedIssuances(certificate),
         secret,
       };
     },

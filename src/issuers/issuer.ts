@@ -18,6 +18,8 @@ export interface IssuerReading {
   readonly issuing: boolean;
   /** Epoch milliseconds until which the issuer waits after a failure; 0 if it does not. */
   readonly backOffUntilMs: number;
+  /** Issuances that failed since the last good one. */
+  readonly failures: number;
   /** Bytes of the pair, as the issuer last wrote them. */
   readonly secret: SecretObject | undefined;
 }

@@ -46,6 +46,12 @@ export function backOffUntilMs(certificate: KubeObject): number {
   return failedMs + Math.min(firstBackOffMs * 2 ** doublings, longestBackOffMs);
 }
 
+/** cert-manager counts failures from the last good issuance on, and forgets them with it. */
+export function failedIssuances(certificate: KubeObject): number {
+  const { lastFailureTime, failedIssuanceAttempts = 1 } = certificateStatus(certificate);
+  return lastFailureTime === undefined ? 0 : failedIssuanceAttempts;
+}
+
 /** The status with which cert-manager is asked to issue again. */
 export function askedToIssue(certificate: KubeObject, nowMs: number): KubeObject {
   const status = certificateStatus(certificate);

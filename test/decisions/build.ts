@@ -203,7 +203,16 @@ export function afterWrite(secret: GatewaySecret, write: GatewayWrite, resourceV
 }
 
 export function certificate(pair: HubPair | null, wishes: Partial<HubCertificate> = {}): HubCertificate {
-  return frozen({ exists: true, asSpecified: true, issuing: false, backOffUntilMs: 0, pair, ...wishes });
+  return frozen({
+    exists: true,
+    asSpecified: true,
+    issuing: false,
+    backOffUntilMs: 0,
+    failures: 0,
+    askedFor: null,
+    pair,
+    ...wishes,
+  });
 }
 
 export function webhook(

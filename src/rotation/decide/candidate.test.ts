@@ -12,6 +12,7 @@ function situation(wishes: Partial<CandidateSituation> = {}): CandidateSituation
     current: b,
     candidate: null,
     hosts: [host],
+    revoked: [],
     nowMs,
     renewBeforeMs,
     ...wishes,
@@ -58,6 +59,7 @@ describe('a candidate', () => {
     ['no longer covers the hosts', { ...later, hosts: [host, 'other'] }],
     ['has run out', { ...later, candidate: serverLeaf('lb', 'b', { notAfterMs: nowMs + renewBeforeMs }) }],
     ['is of a root that has left', { ...later, secret: gatewaySecret([c, a], serverLeaf('la', 'a')) }],
+    ['is of a revoked root', { ...later, revoked: ['b'] }],
     ['is of no known root', { ...later, candidate: serverLeaf('lb', null) }],
     [
       'is of a root about to leave',

@@ -1,5 +1,5 @@
 import { accepts } from './accepts.ts';
-import type { GatewaySecret, Root, ServerLeaf } from './values.ts';
+import type { GatewaySecret, KeyId, Root, ServerLeaf } from './values.ts';
 
 /** The certificate kept aside for the next switch. */
 export type Candidate = ServerLeaf;
@@ -23,6 +23,7 @@ export interface CandidateSituation {
   readonly current: Root;
   readonly candidate: Candidate | null;
   readonly hosts: readonly string[];
+  readonly revoked: readonly KeyId[];
   readonly nowMs: number;
   /** A leaf is replaced when less than this is left of it or its signer. */
   readonly renewBeforeMs: number;
@@ -43,6 +44,7 @@ export function candidateStep(at: CandidateSituation): CandidateStep {
     candidate.notAfterMs > at.nowMs + at.renewBeforeMs &&
     accepts(secret.bundle, candidate.signer, at.nowMs, at.renewBeforeMs) &&
     !isClosing(secret, candidate) &&
+    !at.revoked.some((key) => key === candidate.signer) &&
     // The server is on the current root already and needs a fresh leaf of it: a detour over another root gains nothing.
     (secret.server?.signer !== current.keyId || candidate.signer === current.keyId);
   if (usable) return { step: 'keep', candidate };

@@ -287,6 +287,26 @@ describe('a retirement', () => {
     expect(write).toMatchObject({ why: 'RootExpired', bundle: [b2, a] });
   });
 
+  test('of a revoked root needs no mark and waits for no runtime, but for the server', () => {
+    const policy = { revoked: ['a'] };
+    const fleet = cached(user);
+    expect(writeOf(plan({ secret, root: current(b), fleet, policy }))).toMatchObject({
+      why: 'RootRevoked',
+      bundle: [b],
+    });
+    const serving = gatewaySecret([b, a], serverLeaf('la', 'a'));
+    const candidate = serverLeaf('lb', 'b');
+    const off = plan({
+      secret: serving,
+      root: current(b),
+      candidate,
+      fleet: live(user, runtime('behind', [a], 'a')),
+      policy,
+    });
+    expect(writeOf(off)).toMatchObject({ why: 'ServerSwitched', bundle: [b, a] });
+    expect(off.switch?.breaks).toEqual(['behind']);
+  });
+
   test('waits for nobody but users of that very root', () => {
     const three = gatewaySecret([c, b, a], serverLeaf('lc', 'c'));
     const write = writeOf(plan({ secret: three, root: current(c), fleet: cached(user) }));

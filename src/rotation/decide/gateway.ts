@@ -81,7 +81,8 @@ export type GatewayChange =
   | 'RootClosing'
   | 'RootKept'
   | 'RootRetired'
-  | 'RootExpired';
+  | 'RootExpired'
+  | 'RootRevoked';
 
 export interface GatewayPlan {
   readonly action: GatewayAction | null;
@@ -116,23 +117,18 @@ export function decideGateway(seen: GatewayObserved): GatewayPlan {
   if (written !== null || current === null || journal === null) return { ...base, action: written };
   if (policy.paused) return { ...base, action: null };
 
-  const next = candidateStep({
+  const situation = {
     secret,
     current,
     candidate: seen.candidate,
     hosts: seen.hosts,
+    revoked: policy.revoked,
     nowMs,
     renewBeforeMs: policy.serverRenewBeforeMs,
-  });
+  };
+  const next = candidateStep(situation);
   const candidate = next.step === 'keep' ? next.candidate : null;
-  const need = serverNeed({
-    secret,
-    current,
-    candidate,
-    hosts: seen.hosts,
-    nowMs,
-    renewBeforeMs: policy.serverRenewBeforeMs,
-  });
+  const need = serverNeed(situation);
   const verdict =
     candidate === null
       ? null
@@ -143,8 +139,9 @@ export function decideGateway(seen: GatewayObserved): GatewayPlan {
           nowMs,
           skewMarginMs: policy.skewMarginMs,
           unprovableAfterMs: policy.unprovableAfterMs,
+          revoked: policy.revoked,
         });
-  const retire = mayRetire({ secret, current, candidate, journal, fleet: seen.fleet, nowMs });
+  const retire = mayRetire({ secret, current, candidate, journal, fleet: seen.fleet, revoked: policy.revoked, nowMs });
   const told = { ...base, candidate, serverNeed: need, switch: verdict, retire };
   if (next.step === 'issue') return { ...told, action: { do: 'issueCandidate', root: next.root, why: next.why } };
   const switched = candidate !== null && verdict?.may === true ? switchStep(seen.fleet, secret, candidate) : null;
@@ -223,6 +220,7 @@ function retireStep(fleet: Fleet, secret: GatewaySecret, verdict: RetireVerdict)
     closing: secret.closing.filter((digest) => !leaving.includes(digest)),
   });
   if (verdict.atOnce.length > 0) return write(secret, 'RootExpired', without(verdict.atOnce));
+  if (verdict.revoked.length > 0) return write(secret, 'RootRevoked', without(verdict.revoked));
   const { closing } = secret;
   if (closing.length > 0) {
     if (!fleet.live) return { do: 'readFleet' };

@@ -11,7 +11,7 @@ import {
   runtime,
   serverLeaf,
 } from '../../../test/decisions/build.ts';
-import { noteSecret } from './gateway-journal.ts';
+import { noteSecret, startJournal } from './gateway-journal.ts';
 import { mayRetire, type RetireSituation, type RetireVerdict } from './may-retire.ts';
 import { LOST } from './values.ts';
 
@@ -21,7 +21,15 @@ const c = root('c');
 const secret = gatewaySecret([c, b, a], serverLeaf('lc', 'c'));
 
 const verdict = (wishes: Partial<RetireSituation> = {}): RetireVerdict => {
-  const at = { secret, current: c, candidate: null, fleet: { live: true, runtimes: [] }, nowMs, ...wishes };
+  const at = {
+    secret,
+    current: c,
+    candidate: null,
+    fleet: { live: true, runtimes: [] },
+    revoked: [],
+    nowMs,
+    ...wishes,
+  };
   return mayRetire({ journal: proven(at.secret), ...at });
 };
 const fleet = (...runtimes: RetireSituation['fleet']['runtimes']): RetireSituation['fleet'] => ({
@@ -30,7 +38,7 @@ const fleet = (...runtimes: RetireSituation['fleet']['runtimes']): RetireSituati
 });
 
 test('roots that nobody uses may leave, the current one never', () => {
-  expect(verdict()).toEqual({ atOnce: [], unused: ['b', 'a'], kept: { c: { use: 'IsCurrent', by: '' } } });
+  expect(verdict()).toEqual({ atOnce: [], revoked: [], unused: ['b', 'a'], kept: { c: { use: 'IsCurrent', by: '' } } });
 });
 
 describe('a root stays', () => {
@@ -113,9 +121,40 @@ describe('at once leaves', () => {
     const twins = gatewaySecret([c2, c], serverLeaf('lc', 'c'));
     expect(verdict({ secret: twins })).toEqual({
       atOnce: [],
+      revoked: [],
       unused: [],
       kept: { c2: { use: 'IsCurrent', by: '' }, c: { use: 'IsCurrent', by: '' } },
     });
+  });
+});
+
+describe('a revoked root', () => {
+  const user = fleet(runtime('user', [c, b, a], 'a'), { name: 'unknown', held: null, unprovenForMs: 0 });
+
+  test('leaves whoever may still present certificates of it', () => {
+    expect(verdict({ revoked: ['a'], fleet: user })).toMatchObject({
+      revoked: ['a'],
+      unused: [],
+      kept: { b: {}, c: {} },
+    });
+  });
+
+  test('stays while an endpoint may present a certificate of it: the server goes first', () => {
+    const before = gatewaySecret([c, b, a], serverLeaf('la', 'a'), { resourceVersion: '9' });
+    const journal = noteSecret(proven(before), secret, 0, true);
+    expect(verdict({ revoked: ['a'], journal })).toMatchObject({
+      revoked: [],
+      kept: { a: { use: 'ServerMayPresent' } },
+    });
+    const unknown = startJournal(secret, 0, null);
+    expect(verdict({ revoked: ['a'], journal: unknown })).toMatchObject({
+      revoked: [],
+      kept: { a: { use: 'ServerUnknown' } },
+    });
+  });
+
+  test('is never the current one', () => {
+    expect(verdict({ revoked: ['c'] })).toMatchObject({ revoked: [], kept: { c: { use: 'IsCurrent' } } });
   });
 });
 
@@ -123,4 +162,19 @@ test('two roots of one key that end together are kept, or leave, together', () =
   const twins = gatewaySecret([c, a, root('a9', { keyId: 'a' })], serverLeaf('lc', 'c'));
   expect(verdict({ secret: twins }).unused).toEqual(['a', 'a9']);
   expect(verdict({ secret: twins, fleet: fleet(runtime('one', [c], 'a')) }).unused).toEqual([]);
+});
+
+describe('a revoked root', () => {
+  const used = fleet(runtime('runtime', [c, b, a], 'a'));
+
+  test('leaves at once, also while a runtime presents a certificate of it', () => {
+    expect(verdict({ revoked: ['a'], fleet: used })).toMatchObject({ revoked: ['a'] });
+    expect(verdict({ fleet: used })).toMatchObject({ revoked: [], kept: { a: { use: 'RuntimeMayPresent' } } });
+  });
+
+  test('stays while an endpoint may present a certificate of it, and always when it is current', () => {
+    const presenting = gatewaySecret([c, b, a], serverLeaf('la', 'a'));
+    expect(verdict({ secret: presenting, revoked: ['a'] }).revoked).toEqual([]);
+    expect(verdict({ revoked: ['c'] }).revoked).toEqual([]);
+  });
 });

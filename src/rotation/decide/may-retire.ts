@@ -20,12 +20,15 @@ export interface RetireSituation {
   readonly candidate: Candidate | null;
   readonly journal: GatewayJournal;
   readonly fleet: Fleet;
+  readonly revoked: readonly KeyId[];
   readonly nowMs: number;
 }
 
 export interface RetireVerdict {
   /** Roots that may leave at once: expired, or outlived by a root of the same key. */
   readonly atOnce: readonly Digest[];
+  /** Revoked roots that no endpoint presents any more: they leave at once, whoever breaks. */
+  readonly revoked: readonly Digest[];
   /** Roots that nobody uses: they leave in two writes, the mark first. */
   readonly unused: readonly Digest[];
   /** Root → who keeps it. */
@@ -41,11 +44,16 @@ export function mayRetire(at: RetireSituation): RetireVerdict {
   const atOnce = [...expired(secret.bundle, at.nowMs), ...outlived(secret.bundle)].filter(
     (digest) => digest !== current.digest,
   );
+  // The server goes first, then the bundles (design, Emergency); without its proof a revoked root would take the server with it.
+  const servers = possibleServerSigners(at.journal);
+  const revoked = secret.bundle
+    .filter(({ keyId }) => at.revoked.includes(keyId) && keyId !== current.keyId && servers?.includes(keyId) === false)
+    .map((root) => root.digest);
   const unused: Digest[] = [];
   const kept: Record<Digest, { use: RootUse; by: string }> = {};
   const users = usersOfKeys(at);
   for (const root of secret.bundle) {
-    if (atOnce.includes(root.digest)) continue;
+    if (atOnce.includes(root.digest) || revoked.includes(root.digest)) continue;
     const user =
       root.keyId === current.keyId
         ? { use: 'IsCurrent' as const, by: '' }
@@ -55,7 +63,7 @@ export function mayRetire(at: RetireSituation): RetireVerdict {
     if (user === undefined) unused.push(root.digest);
     else kept[root.digest] = user;
   }
-  return { atOnce, unused, kept };
+  return { atOnce, revoked, unused, kept };
 }
 
 /** Stands for every key: somebody of whom it is not known what he presents. */

@@ -27,6 +27,7 @@ const verdict = (runtimes: readonly RuntimeStanding[], wishes: Partial<SwitchSit
     nowMs,
     skewMarginMs: marginMs,
     unprovableAfterMs,
+    revoked: [],
     ...wishes,
   });
 
@@ -84,6 +85,13 @@ describe('the server does not wait', () => {
     expect(verdict([proven, givenUp])).toEqual({ may: true, waitsFor: [], breaks: ['given-up'] });
   });
 
+  test('for anybody when it has to leave a revoked root, but names who breaks', () => {
+    expect(verdict([proven, behind], { revoked: ['a'] })).toEqual({ may: true, waitsFor: [], breaks: ['behind'] });
+    expect(verdict([behind], { revoked: ['other'] }).may).toBe(false);
+    const young = serverLeaf('lb', 'b', { notBeforeMs: nowMs });
+    expect(verdict([behind], { revoked: ['a'], candidate: young }).may).toBe(false);
+  });
+
   test('for anybody when the candidate is of the root that the server has already', () => {
     const isRoot = gatewaySecret([b, a], serverLeaf('root-itself', 'b', { isRoot: true }));
     expect(verdict([behind], { secret: isRoot })).toEqual(yes);
@@ -94,4 +102,8 @@ describe('the server does not wait', () => {
     const expired = gatewaySecret([b, a], serverLeaf('la', 'a', { notAfterMs: nowMs }));
     expect(verdict([behind], { secret: expired })).toEqual(yes);
   });
+});
+
+test('the server leaves a revoked root at once and names who breaks', () => {
+  expect(verdict([proven, behind], { revoked: ['a'] })).toEqual({ may: true, waitsFor: [], breaks: ['behind'] });
 });

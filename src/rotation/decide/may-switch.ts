@@ -1,7 +1,7 @@
 import type { Candidate } from './candidate.ts';
 import type { Fleet } from './fleet.ts';
 import { everyBundleAccepts } from './holdings.ts';
-import { type GatewaySecret, LOST } from './values.ts';
+import { type GatewaySecret, type KeyId, LOST } from './values.ts';
 
 /** Who keeps the server from taking the candidate, and who is left behind if it does. */
 export interface SwitchVerdict {
@@ -19,6 +19,7 @@ export interface SwitchSituation {
   readonly nowMs: number;
   readonly skewMarginMs: number;
   readonly unprovableAfterMs: number;
+  readonly revoked: readonly KeyId[];
 }
 
 /**
@@ -36,7 +37,9 @@ export function maySwitch(at: SwitchSituation): SwitchVerdict {
   const open = fleet.runtimes.filter(
     (runtime) => !everyBundleAccepts(runtime.held ?? LOST, secret.bundle, candidate.signer, nowMs, at.skewMarginMs),
   );
-  const givenUp = open.filter((runtime) => runtime.unprovenForMs >= at.unprovableAfterMs);
+  // The server leaves a revoked root at once, whoever breaks: he is named, and is cut off with the root anyway.
+  const leavesRevoked = server.signer !== null && at.revoked.includes(server.signer);
+  const givenUp = open.filter((runtime) => leavesRevoked || runtime.unprovenForMs >= at.unprovableAfterMs);
   const waitsFor = open.filter((runtime) => !givenUp.includes(runtime)).map((runtime) => runtime.name);
   return { may: ready && waitsFor.length === 0, waitsFor, breaks: givenUp.map((runtime) => runtime.name) };
 }

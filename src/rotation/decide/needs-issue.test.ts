@@ -61,11 +61,14 @@ describe('nobody is asked for a certificate', () => {
     expect(step({ certificate: ofOlderRoot, paused: true })).toEqual({ step: 'wait', reason: 'Paused' });
   });
 
-  test('again while the issuer waits after a failure', () => {
-    const backOff = (untilMs: number): IssueSituation['certificate'] =>
-      certificate(hubPair('c1', 'a'), { backOffUntilMs: untilMs });
+  test('again while the issuer waits after it failed twice for the current root', () => {
+    const backOff = (untilMs: number, wishes = {}): IssueSituation['certificate'] =>
+      certificate(hubPair('c1', 'a'), { backOffUntilMs: untilMs, failures: 2, askedFor: 'b', ...wishes });
     expect(step({ certificate: backOff(nowMs + 1) })).toEqual({ step: 'wait', reason: 'IssuerBackOff' });
     expect(step({ certificate: backOff(nowMs) })).toMatchObject({ step: 'renew' });
+    // An issuer that read its root while that changed failed once; a new root is a new question.
+    expect(step({ certificate: backOff(nowMs + 1, { failures: 1 }) })).toMatchObject({ step: 'renew' });
+    expect(step({ certificate: backOff(nowMs + 1, { askedFor: 'a' }) })).toMatchObject({ step: 'renew' });
   });
 
   test('again before its turn', () => {
@@ -84,6 +87,8 @@ describe('a certificate is asked for', () => {
   test('where it is not what it should be', () => {
     const other = certificate(hubPair('c1', 'b'), { asSpecified: false });
     expect(step({ certificate: other })).toEqual({ step: 'apply', reason: 'CertificateDiffers' });
+    // That makes the issuer issue again, so it has its turn like a renewal.
+    expect(step({ certificate: other, mayRenew: false })).toEqual({ step: 'wait', reason: 'WaveNotReached' });
   });
 
   test('when the one there is signed by another root, however young it is', () => {
@@ -98,6 +103,13 @@ describe('a certificate is asked for', () => {
   test('not when its root was renewed, however old it is: the key is the same', () => {
     const b2 = root('b2', { keyId: 'b' });
     expect(step({ current: b2, gateway: gatewaySecret([b2, b, a], null) })).toEqual({ step: 'none' });
+  });
+
+  test("once more after a failure, and again for each new root, without regard to the issuer's wait", () => {
+    const failed = { backOffUntilMs: nowMs + 1, failures: 1, askedFor: 'b' };
+    expect(step({ certificate: certificate(hubPair('c1', 'a'), failed) })).toMatchObject({ step: 'renew' });
+    const forOther = { ...failed, failures: 9, askedFor: 'a' };
+    expect(step({ certificate: certificate(hubPair('c1', 'a'), forOther) })).toMatchObject({ step: 'renew' });
   });
 
   test('when it nears its end', () => {

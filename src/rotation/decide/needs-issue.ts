@@ -1,5 +1,5 @@
 import type { HubPair } from './may-deliver-pair.ts';
-import type { GatewaySecret, Root } from './values.ts';
+import type { Digest, GatewaySecret, Root } from './values.ts';
 
 /** The issuer's resource for one runtime and what came of it. */
 export interface HubCertificate {
@@ -9,6 +9,10 @@ export interface HubCertificate {
   readonly issuing: boolean;
   /** Epoch milliseconds until which the issuer waits after a failure; 0 if it does not. */
   readonly backOffUntilMs: number;
+  /** Issuances that failed since the last good one. */
+  readonly failures: number;
+  /** The root that was current when this process last asked; `null` if it has not. */
+  readonly askedFor: Digest | null;
   /** `null` until its Secret holds a readable certificate. */
   readonly pair: HubPair | null;
 }
@@ -49,12 +53,16 @@ export function issueStep(at: IssueSituation): IssueStep {
   if (current === null) return { step: 'wait', reason: 'RootNotAdmitted' };
   if (!gateway.bundle.some((root) => root.digest === current.digest)) return { step: 'wait', reason: 'RootNotBundled' };
   if (!certificate.exists) return { step: 'apply', reason: 'CertificateMissing' };
-  if (!certificate.asSpecified) return { step: 'apply', reason: 'CertificateDiffers' };
+  // Another specification makes the issuer issue again, so it has to wait for its turn as a renewal does.
+  if (!certificate.asSpecified) {
+    return at.mayRenew ? { step: 'apply', reason: 'CertificateDiffers' } : { step: 'wait', reason: 'WaveNotReached' };
+  }
   if (certificate.issuing) return { step: 'wait', reason: 'Issuing' };
   const need = renewalNeed(certificate.pair, current, nowMs, at.renewBeforeMs);
   if (need === null) return { step: 'none' };
   if (at.paused) return { step: 'wait', reason: 'Paused' };
-  if (certificate.backOffUntilMs > nowMs) return { step: 'wait', reason: 'IssuerBackOff' };
+  if (certificate.backOffUntilMs > nowMs && isHammering(certificate, current))
+    return { step: 'wait', reason: 'IssuerBackOff' };
   return at.mayRenew ? { step: 'renew', reason: need } : { step: 'wait', reason: 'WaveNotReached' };
 }
 
@@ -70,4 +78,12 @@ function renewalNeed(
   if (pair.signer !== current.keyId) return 'SignedByOlderRoot';
   // The end of the root itself is no reason: another leaf of it would end no later, and asking again would never stop.
   return pair.notAfterMs - renewBeforeMs <= nowMs ? 'NearsItsEnd' : null;
+}
+
+/**
+ * An issuer that reads its root while that changes fails once, and would then leave the runtime on the old root for an hour.
+ * So a failure is asked about once more, and a new root is a new question; beyond that its back-off is kept (B49).
+ */
+function isHammering(certificate: HubCertificate, current: Root): boolean {
+  return certificate.failures > 1 && certificate.askedFor === current.digest;
 }

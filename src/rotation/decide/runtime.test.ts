@@ -239,6 +239,11 @@ describe('where a webhook is', () => {
     expect(settled.values.at(-1)).toMatchObject({ client: { digest: 'c2' } });
   });
 
+  test('one whose caBundle was emptied under our serial is given it again', () => {
+    const held = recorded({ cluster: read(first, ['s1', []]) });
+    expect(held.values.at(-1)).toMatchObject({ serial: 's9', state: 'intended', bundle: ['a'] });
+  });
+
   test('a configuration that came later or was overwritten is given its caBundle, with a delivery of its own', () => {
     const held = recorded({ cluster: read(first, ['', []]) });
     expect(held.values.at(-1)).toMatchObject({

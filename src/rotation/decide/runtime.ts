@@ -245,8 +245,9 @@ function stands(
 ): boolean {
   if (last?.state !== 'confirmed' || secret === null || !matches(last, secret) || !sameValue(last, desired))
     return false;
-  // A webhook configuration that came later, or was overwritten, has another serial or none (S3).
-  return webhook === null || webhook.serial === last.serial;
+  // A webhook configuration that came later has another serial or none; one that was overwritten lacks roots (S3).
+  const holds = (digest: Digest): boolean => webhook?.caBundle.some((root) => root.digest === digest) === true;
+  return webhook === null || (webhook.serial === last.serial && desired.bundle.every(holds));
 }
 
 function sameValue(value: HeldValue, desired: DesiredValue): boolean {

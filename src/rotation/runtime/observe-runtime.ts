@@ -19,7 +19,7 @@ import {
 } from '../../kubernetes/resource.ts';
 import { type Bundle, union } from '../../pki/bundle.ts';
 import type { HubView, RuntimeObserved, StandingWebhook } from '../decide/runtime.ts';
-import { type Holdings, LOST, type Root } from '../decide/values.ts';
+import { type Digest, type Holdings, LOST, type Root } from '../decide/values.ts';
 import { type GatewaySecretReading, readGatewaySecret } from '../gateway/observe-gateway-secret.ts';
 import { rootValue } from '../observe/as-values.ts';
 import { readHubPair } from './read-hub-pair.ts';
@@ -117,7 +117,7 @@ export function observedRuntime(at: Observation, memory: RuntimeMemory, clock: C
     monotonicMs,
     registered: memory.registered(),
     policy,
-    hub: hubView(at, known),
+    hub: hubView(at, known, memory.askedFor),
     held: at.held,
     nextSerial: at.nextSerial,
   };
@@ -135,15 +135,15 @@ export function knownRoots({ cluster, hub }: Pick<Observation, 'cluster' | 'hub'
   return union(gateway, webhook?.any ?? []);
 }
 
-function hubView({ hub, issuer, mayRenew }: Observation, known: Bundle): HubView {
+function hubView({ hub, issuer, mayRenew }: Observation, known: Bundle, askedFor: Digest | null): HubView {
   const gateway = hub.gateway.state === 'readable' ? hub.gateway.secret : null;
-  const { exists, asSpecified, issuing, backOffUntilMs } = issuer;
+  const { exists, asSpecified, issuing, backOffUntilMs, failures } = issuer;
   const pair = readHubPair(issuer.secret, known);
   return {
     gateway,
     trusted: hub.domain.status?.trusted ?? [],
     current: currentRoot(hub),
-    certificate: { exists, asSpecified, issuing, backOffUntilMs, pair },
+    certificate: { exists, asSpecified, issuing, backOffUntilMs, failures, askedFor, pair },
     mayRenew,
   };
 }

@@ -12,6 +12,7 @@ import type { ClientCertificate, IssuerAnswer } from '../../issuers/issuer.ts';
 import type { Bundle } from '../../pki/bundle.ts';
 import type { IssueStep } from '../decide/needs-issue.ts';
 import type { RuntimePlan } from '../decide/runtime.ts';
+import type { Digest } from '../decide/values.ts';
 import { sameJson } from '../observe/same-json.ts';
 import { type Tell, tellOf } from '../tell.ts';
 import { writeRecord } from './act-runtime.ts';
@@ -132,11 +133,12 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
       ? { reason: 'RuntimeDomainMissing', message: explain('RuntimeDomainMissing') }
       : memory.issueTrouble;
     const last: { issue: IssueStep } = { issue: { step: 'none' } };
-    const onIssueStep = (step: IssueStep): void => {
+    const onIssueStep = (step: IssueStep, current: Digest | null): void => {
       last.issue = step;
       if (step.step !== 'apply' && step.step !== 'renew') return;
       if (lacksDomain(member)) return;
       if (issued === undefined) options.onIssuance?.(step.reason);
+      if (step.step === 'renew') memory.askedFor = current;
       issued ??= issuing.perform(step, wanted, tell, signal).catch((error: unknown) => {
         if (!signal.aborted)
           tell.warn('Issuer cannot be asked', { error: error instanceof Error ? error.message : String(error) });
@@ -162,6 +164,10 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
       driftMs(spec),
       end.plan?.wakeAfterMs ?? null,
       answer === 'again' ? issueAgainMs : null,
+      // No event tells that the wait is over.
+      last.issue.step === 'wait' && last.issue.reason === 'IssuerBackOff'
+        ? Math.max(1, issuer.read(wanted).backOffUntilMs - clock.nowMs())
+        : null,
       end.plan?.waits.includes('WebhookMayNotTrustSigner')
         ? memory.nextCaBundleMs(clock.monotonicMs(), runtimePolicy(spec).propagationDelayMs)
         : null,

@@ -1,7 +1,7 @@
 import type { Reason } from '../../api/reasons.ts';
 import type { Bundle } from '../../pki/bundle.ts';
 import type { SeenSince } from '../decide/holdings.ts';
-import type { Root } from '../decide/values.ts';
+import type { Digest, Root } from '../decide/values.ts';
 import { type CaBundleJournal, nextTrimMs, noteCaBundle, trimCaBundles } from './ca-bundle-journal.ts';
 
 /** The serial that the decisions give to a Secret that is not there. */
@@ -49,6 +49,8 @@ export interface RuntimeMemory {
   overwritten: readonly number[];
   /** What the issuer last refused; told with the certificate's condition. */
   issueTrouble: { readonly reason: Reason; readonly message: string } | null;
+  /** The root that was current when a renewal was last asked for. */
+  askedFor: Digest | null;
   /** Last contact failed: it is visited in the lane of the slow ones. */
   troubled: boolean;
 }
@@ -93,6 +95,7 @@ export function runtimeMemory(): RuntimeMemory {
     looked: false,
     overwritten: [],
     issueTrouble: null,
+    askedFor: null,
     troubled: false,
   };
 }

@@ -14,7 +14,7 @@ import { parseBundle } from '../../pki/bundle.ts';
 import { confirm } from '../decide/holdings.ts';
 import type { IssueStep } from '../decide/needs-issue.ts';
 import { decideRuntime, type RuntimeAction, type RuntimePlan } from '../decide/runtime.ts';
-import type { Holdings } from '../decide/values.ts';
+import type { Digest, Holdings } from '../decide/values.ts';
 import { rootValue } from '../observe/as-values.ts';
 import { sameJson } from '../observe/same-json.ts';
 import { dataOf } from '../observe/secret-data.ts';
@@ -62,7 +62,7 @@ export interface Visit {
   readonly memory: RuntimeMemory;
   readonly tell: Tell;
   /** Goes on beside the delivery: neither waits for the other. */
-  readonly onIssueStep: (step: IssueStep) => void;
+  readonly onIssueStep: (step: IssueStep, current: Digest | null) => void;
   readonly signal: AbortSignal;
 }
 
@@ -142,7 +142,7 @@ async function proceed(parts: VisitParts, visit: Visit, look: Look): Promise<Vis
     const at = observation();
     const observed = observedRuntime(at, visit.memory, clock);
     const plan = decideRuntime(observed);
-    visit.onIssueStep(plan.issue);
+    visit.onIssueStep(plan.issue, observed.hub.current?.digest ?? null);
     const { action } = plan;
 
     if (action === null) {
