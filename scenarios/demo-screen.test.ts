@@ -29,7 +29,7 @@ it('cuts a line to the width of the terminal without cutting a sequence, so that
   const out = output(true, 8);
   const screen = openScreen(out, {});
   screen.table([screen.paint('red', 'too long for it')]);
-  expect(out.written.join('')).toBe('\u001b[31mtoo lon\u001b[39m\n');
+  expect(out.written.join('')).toBe('\u001b[31mtoo long\u001b[39m\n');
 });
 
 it('uses no colour where NO_COLOR is set', () => {

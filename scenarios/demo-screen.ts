@@ -42,7 +42,7 @@ export function openScreen(output: Output, env: NodeJS.ProcessEnv): Screen {
     table(lines) {
       if (!isTerminal) return;
       erase();
-      drawn = lines.map((line) => cut(line, output.columns ?? 120));
+      drawn = lines.map((line) => cut(line, output.columns || 120));
       draw();
     },
     end() {
@@ -53,7 +53,7 @@ export function openScreen(output: Output, env: NodeJS.ProcessEnv): Screen {
 
 /** A line that wraps would take two rows and break the next erasure. Escape sequences take no room. */
 function cut(line: string, columns: number): string {
-  let room = columns - 1;
+  let room = columns;
   let result = '';
   // Every second piece is a sequence.
   for (const [index, piece] of line.split(sequence).entries()) {

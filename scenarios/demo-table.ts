@@ -62,8 +62,9 @@ export function gatewayRow({ standing, domain, roots }: DemoView): GatewayRow {
   };
 }
 
-const columns = ['runtime', 'client cert of', 'roots in its bundle', 'how proven', 'sent', 'failed'] as const;
-const widths = [11, 15, 22, 32, 6, 7] as const;
+const columns = ['runtime', 'cert of', 'roots in its bundle', 'how proven', 'sent', 'failed'] as const;
+// Fits into 80 columns.
+const widths = [9, 7, 22, 24, 6, 6] as const;
 
 export type Paint = (style: 'bold' | 'dim' | 'red' | 'green' | 'cyan', text: string) => string;
 
@@ -93,7 +94,7 @@ export function plainLines(view: DemoView): string[] {
   return [
     ...runtimeRows(view).map(
       (row) =>
-        `${row.runtime}: client certificate of ${row.clientRoot}; bundle ${row.bundle}; ${row.proven}; ${row.sent} sent, ${row.failed} failed`,
+        `${row.runtime}: client certificate of ${row.clientRoot}; bundle ${row.bundle}; proof: ${row.proven}; ${row.sent} sent, ${row.failed} failed`,
     ),
     `gateway: bundle ${bundle}; server certificate ${server} of ${serverRoot}; candidate ${candidate}; next: ${nextStep}`,
   ];
@@ -115,9 +116,10 @@ function provenText(record: RuntimeTrust | undefined, propagationDelayMs: number
   const status = record?.status;
   if (status === undefined) return 'not registered';
   const [wait] = status.waits ?? [];
-  if (status.proof === 'delivered') return `delivered ${propagationDelayMs / 1_000} s ago or more`;
-  if ((status.bundleCount ?? 0) > 0) return `delivered, ${propagationDelayMs / 1_000} s not over yet`;
-  return wait === undefined ? 'nothing delivered' : `waits: ${wait}`;
+  const delay = `${propagationDelayMs / 1_000} s`;
+  if (status.proof === 'delivered') return `delivered + ${delay}`;
+  if ((status.bundleCount ?? 0) > 0) return `delivered, ${delay} running`;
+  return wait ?? 'nothing delivered';
 }
 
 /** The status names keys and not certificates, so that a renewed root is found too. */

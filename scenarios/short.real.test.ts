@@ -21,7 +21,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  ending.abort();
   const logs = await world?.stop({ failed });
   if (logs !== undefined) console.error(`Logs and recording: ${logs}`);
 });
