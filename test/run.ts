@@ -5,7 +5,7 @@
  * @module
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aboutHowLong, ensureParts, missingParts } from '../world/real/parts/ensure.ts';
@@ -17,6 +17,15 @@ interface Report {
   readonly numPendingTests: number;
   readonly success: boolean;
 }
+
+/** The runner ended before it could tell. */
+const NOTHING_RAN: Report = {
+  numPassedTests: 0,
+  numFailedTests: 1,
+  numFailedTestSuites: 0,
+  numPendingTests: 0,
+  success: false,
+};
 
 /** Which parts keep the tests on real parts from running; empty when all are there. */
 async function unbuildableParts(signal: AbortSignal): Promise<readonly string[]> {
@@ -51,7 +60,7 @@ const reportFile = join(folder, 'report.json');
 const unbuildable = await unbuildableParts(stop.signal);
 const strict = process.env['CI'] === 'true';
 const code = await runVitest(unbuildable.length === 0 ? ['unit', 'real'] : ['unit'], reportFile);
-const report = JSON.parse(readFileSync(reportFile, 'utf8')) as Report;
+const report = existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Report) : NOTHING_RAN;
 rmSync(folder, { recursive: true, force: true });
 let failed = report.numFailedTests;
 // A file that does not even load has failed, though no test of it was counted.

@@ -163,18 +163,3 @@ test('two roots of one key that end together are kept, or leave, together', () =
   expect(verdict({ secret: twins }).unused).toEqual(['a', 'a9']);
   expect(verdict({ secret: twins, fleet: fleet(runtime('one', [c], 'a')) }).unused).toEqual([]);
 });
-
-describe('a revoked root', () => {
-  const used = fleet(runtime('runtime', [c, b, a], 'a'));
-
-  test('leaves at once, also while a runtime presents a certificate of it', () => {
-    expect(verdict({ revoked: ['a'], fleet: used })).toMatchObject({ revoked: ['a'] });
-    expect(verdict({ fleet: used })).toMatchObject({ revoked: [], kept: { a: { use: 'RuntimeMayPresent' } } });
-  });
-
-  test('stays while an endpoint may present a certificate of it, and always when it is current', () => {
-    const presenting = gatewaySecret([c, b, a], serverLeaf('la', 'a'));
-    expect(verdict({ secret: presenting, revoked: ['a'] }).revoked).toEqual([]);
-    expect(verdict({ revoked: ['c'] }).revoked).toEqual([]);
-  });
-});

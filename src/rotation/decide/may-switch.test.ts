@@ -103,7 +103,3 @@ describe('the server does not wait', () => {
     expect(verdict([behind], { secret: expired })).toEqual(yes);
   });
 });
-
-test('the server leaves a revoked root at once and names who breaks', () => {
-  expect(verdict([proven, behind], { revoked: ['a'] })).toEqual({ may: true, waitsFor: [], breaks: ['behind'] });
-});
