@@ -172,6 +172,11 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
       nowMs,
     };
     const action = halted === null ? possible(plan.action, readings) : null;
+    const leftBehind = plan.switch?.breaks ?? [];
+    if (action?.do === 'write' && action.why === 'ServerSwitched' && leftBehind.length > 0) {
+      // The status forgets them with the candidate, so they are named here for good.
+      tell.warn('Server switches without runtimes that were given up', { runtimes: leftBehind });
+    }
     const acting = (): Promise<ReconcileResult | 'again'> =>
       action === null ? Promise.resolve('again') : act(readings, action, traces.bundle, call);
     // Whoever reads the trusted roots there may rely on them from now on, so they stand there before anything is done;
