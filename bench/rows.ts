@@ -19,7 +19,14 @@ export interface Row {
 export const partNames = ['decide', 'parsing', 'requests', 'rest', 'transport'] as const;
 export type PartName = (typeof partNames)[number];
 
-export function decideRows({ runtimes, all, allFirst, afterEvent, awaited }: DecideBench): readonly Row[] {
+export function decideRows({
+  runtimes,
+  all,
+  allFirst,
+  afterEvent,
+  observeFleet,
+  awaited,
+}: DecideBench): readonly Row[] {
   const part = 'decide';
   const wall = ({ medianWallMs }: Runs): string => `wall ${medianWallMs.toFixed(3)} ms`;
   const gateway = (what: string, runs: Runs): Row => ({
@@ -47,6 +54,13 @@ export function decideRows({ runtimes, all, allFirst, afterEvent, awaited }: Dec
       unit: 'ms',
       atMost: 1,
       note: wall(afterEvent.runtime),
+    },
+    {
+      part,
+      what: 'the fleet put together from watched records',
+      value: observeFleet.medianCpuMs,
+      unit: 'ms',
+      note: `${wall(observeFleet)}; before each of the following`,
     },
     gateway('in rotation', afterEvent.gatewayInRotation),
     gateway('at rest', afterEvent.gatewayAtRest),
@@ -118,11 +132,12 @@ export function rotationRows({
       'reads in the cluster per runtime',
       most(({ reads }) => reads),
     ),
+    row('hub reads of its record per runtime', hub.recordReads / runtimes),
     row(
-      'hub reads per runtime',
-      hub.reads / runtimes,
+      'hub reads for all together',
+      hub.sharedReads,
       undefined,
-      `${hub.reads} for ${runtimes} in ${seconds.toFixed(0)} s`,
+      `in ${seconds.toFixed(0)} s, for ${runtimes} runtimes`,
     ),
     row('hub writes per runtime, all kinds', hub.writes / runtimes),
     row("looks for the gateway's pods", hub.probeLooks, undefined, 'while it is unproven, whatever the fleet'),

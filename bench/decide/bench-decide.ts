@@ -4,7 +4,7 @@ import { decideGateway, type GatewayObserved } from '../../src/rotation/decide/g
 import { decideRuntime } from '../../src/rotation/decide/runtime.ts';
 import { fleetOf } from '../../src/rotation/gateway/gateway-fleet.ts';
 import { type Runs, runsOf, shortRuns, type Took, took } from '../measure.ts';
-import { fleetInRotation, gatewayAtRest, withOneChanged } from './fleet-in-rotation.ts';
+import { asRead, fleetInRotation, gatewayAtRest, withOneChanged } from './fleet-in-rotation.ts';
 
 export interface DecideBench {
   readonly runtimes: number;
@@ -60,7 +60,7 @@ export function benchDecide({ runtimes = 10_000, rounds = 11, events = 150 }: De
       gatewayAtRest: gatewayEvents(gatewayAtRest(runtimes), events),
       gatewayGivenUp: gatewayEvents(withGivenUp(gateway), events / 5),
     },
-    observeFleet: fleetObservations(gateway.fleet, events),
+    observeFleet: fleetObservations(gateway.fleet, events / 10),
     decided: countBy(observed.map((one) => decideRuntime(one).action?.do ?? 'nothing')),
     awaited: decideGateway(gateway).switch?.waitsFor.length ?? 0,
   };
@@ -79,16 +79,12 @@ function gatewayEvents(gateway: GatewayObserved, events: number): Runs {
 }
 
 function fleetObservations({ runtimes }: Fleet, events: number): Runs {
-  const records = new Map(
-    runtimes.map(({ name, held }): readonly [string, RuntimeTrust] => [
-      name,
-      {
-        metadata: { namespace: 'kcp-system', name },
-        spec: { trustDomainRef: { name: 'klm-watcher' } },
-        ...(held === null ? {} : { status: { held } }),
-      },
-    ]),
-  );
+  const records = new Map<string, RuntimeTrust>();
+  for (const { name, held } of runtimes) {
+    const metadata = { namespace: 'kcp-system', name };
+    const spec = { trustDomainRef: { name: 'klm-watcher' } };
+    records.set(name, asRead<RuntimeTrust>({ metadata, spec, ...(held === null ? {} : { status: { held } }) }));
+  }
   return shortRuns(events, 5, () => void fleetOf(records.keys(), records, () => 0, false));
 }
 

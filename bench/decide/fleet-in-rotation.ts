@@ -167,7 +167,7 @@ function value(
 }
 
 /** As read from the API server: equal digests are strings of their own, and to compare them costs what it costs in a hub. */
-function asRead<T>(read: T): T {
+export function asRead<T>(read: T): T {
   return JSON.parse(JSON.stringify(read)) as T;
 }
 
