@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { dropAbandoned, noteStanding, trim } from '../../src/rotation/decide/holdings.ts';
+import { decideRuntime, type RuntimeAction, type RuntimeObserved } from '../../src/rotation/decide/runtime.ts';
+import type { GatewaySecret, Root } from '../../src/rotation/decide/values.ts';
+import { anyRuntime } from './arbitrary.ts';
+import { fenceMs, marginMs, propagationDelayMs } from './build.ts';
+
+const runs = { numRuns: 1000 };
+const must = (kept: boolean, what: string): void => {
+  if (!kept) throw new Error(what);
+};
+
+/** Holds for every plan with this action. @returns how many there were */
+function every<D extends RuntimeAction['do']>(
+  what: D,
+  rule: (action: Extract<RuntimeAction, { readonly do: D }>, seen: RuntimeObserved) => void,
+): number {
+  let count = 0;
+  fc.assert(
+    fc.property(anyRuntime, (seen) => {
+      const { action } = decideRuntime(seen);
+      if (action?.do !== what) return;
+      count += 1;
+      rule(action as Extract<RuntimeAction, { readonly do: D }>, seen);
+    }),
+    runs,
+  );
+  return count;
+}
+
+const gatewayOf = ({ hub }: RuntimeObserved): GatewaySecret => {
+  if (hub.gateway === null) throw new Error('something is written without a gateway Secret');
+  return hub.gateway;
+};
+const standingOf = ({ cluster }: RuntimeObserved) => (cluster.state === 'read' ? cluster.secret : null);
+const digestsOf = (roots: readonly Root[]): string => roots.map(({ digest }) => digest).join();
+
+test('the Secret is written only as it was registered, with the whole bundle of the gateway, on the version read', () => {
+  const count = every('writeSecret', ({ serial, bundle, baseVersion, pair }, seen) => {
+    const intent = seen.held?.values.find((value) => value.serial === serial);
+    must(intent?.state === 'intended', 'it is not registered');
+    must(
+      bundle.join() === intent?.bundle.join() && bundle.join() === digestsOf(gatewayOf(seen).bundle),
+      'another bundle',
+    );
+    must(baseVersion === (standingOf(seen)?.resourceVersion ?? ''), 'another version');
+    const sent = pair === 'hub' ? seen.hub.certificate.pair : standingOf(seen)?.client;
+    must(sent !== null && sent?.digest === intent?.client?.digest, 'another pair');
+  });
+  expect(count).toBeGreaterThan(0);
+});
+
+test('a new pair is registered or written only when its signer is proven, stays, and is valid with margin', () => {
+  let count = 0;
+  fc.assert(
+    fc.property(anyRuntime, (seen) => {
+      const { action } = decideRuntime(seen);
+      const { pair } = seen.hub.certificate;
+      const intent = action?.do === 'record' ? action.held.values.at(-1) : undefined;
+      const registers = intent?.serial === seen.nextSerial && intent.client?.digest === pair?.digest;
+      const writes = action?.do === 'writeSecret' && action.pair === 'hub';
+      if (pair === null || pair.digest === standingOf(seen)?.client?.digest || !(registers || writes)) return;
+      count += 1;
+      const gateway = gatewayOf(seen);
+      must(pair.keyMatches, 'the key is not its own');
+      must(
+        pair.notBeforeMs + marginMs <= seen.nowMs && pair.notAfterMs - marginMs > seen.nowMs,
+        'it is not valid for sure',
+      );
+      const signers = gateway.bundle.filter(
+        ({ keyId, notAfterMs }) => keyId === pair.signer && notAfterMs - marginMs > seen.nowMs,
+      );
+      const proven = signers.some(({ digest }) =>
+        seen.hub.trusted.some((root) => root.digest === digest && root.added === gateway.added[digest]),
+      );
+      must(proven, 'its signer is not proven');
+      must(!signers.some(({ digest }) => gateway.closing.includes(digest)), 'its signer is about to leave');
+    }),
+    runs,
+  );
+  expect(count).toBeGreaterThan(0);
+});
+
+test('a caBundle holds every root of the gateway, and is never empty', () => {
+  const count = every('writeCaBundle', ({ caBundle, baseVersion }, seen) => {
+    must(caBundle.length > 0, 'empty');
+    must(
+      gatewayOf(seen).bundle.every((root) => caBundle.includes(root)),
+      'a root is missing',
+    );
+    must(new Set(caBundle).size === caBundle.length, 'a root twice');
+    must(seen.cluster.state === 'read' && seen.cluster.webhook?.resourceVersion === baseVersion, 'another version');
+  });
+  expect(count).toBeGreaterThan(0);
+});
+
+test('where a webhook is, no Secret is written before the caBundle of the same delivery', () => {
+  every('writeSecret', ({ serial }, { cluster }) => {
+    must(cluster.state === 'read', 'unread');
+    if (cluster.state === 'read' && cluster.webhook !== null)
+      must(cluster.webhook.serial === serial, 'the Secret goes first');
+  });
+});
+
+test('without a record nothing happens but registering, and without an answer nothing is written or forgotten', () => {
+  fc.assert(
+    fc.property(anyRuntime, (seen) => {
+      const { action } = decideRuntime(seen);
+      if (seen.held === null) return must(action?.do === 'register', 'something else first');
+      if (seen.cluster.state === 'unreachable') must(action === null, JSON.stringify(action));
+    }),
+    runs,
+  );
+});
+
+test('what is seen in place is always in the record, and is never trimmed from it', () => {
+  fc.assert(
+    fc.property(anyRuntime, ({ held, cluster, seen, registered, monotonicMs }) => {
+      if (held === null || cluster.state !== 'read') return;
+      const standing = cluster.secret;
+      const noted = noteStanding(held, standing);
+      const kept = dropAbandoned(noted, standing, registered, monotonicMs, fenceMs);
+      const trimmed = trim(kept, seen, monotonicMs, propagationDelayMs);
+      must(trimmed.values.at(-1) === kept.values.at(-1), 'the newest value is dropped');
+      must(kept.values.slice(-trimmed.values.length).join() === trimmed.values.join(), 'something newer is dropped');
+      if (standing === null) return;
+      const stands = trimmed.values.some(
+        (value) => value.bundle.join() === standing.bundle.join() && value.client?.digest === standing.client?.digest,
+      );
+      must(stands, 'what stands there is not in the record');
+    }),
+    runs,
+  );
+});
+
+test('what is unknown stays unknown unless a value of ours, or the absence of any, has been in place long enough', () => {
+  fc.assert(
+    fc.property(anyRuntime, ({ held, cluster, seen, monotonicMs }) => {
+      if (held === null || held.beyond === 'nothing' || cluster.state !== 'read') return;
+      const trimmed = trim(noteStanding(held, cluster.secret), seen, monotonicMs, propagationDelayMs);
+      if (trimmed.beyond !== 'nothing') return;
+      const first = trimmed.values[0];
+      if (first === undefined) return must(held.beyond === 'unseen' && cluster.secret === null, 'forgotten');
+      const since = seen[first.serial] ?? Number.POSITIVE_INFINITY;
+      must(monotonicMs - since >= propagationDelayMs, 'too early');
+      must(first.state === 'confirmed' || first.serial === 'absent', 'on a found value');
+    }),
+    runs,
+  );
+});
+
+test('the next look is never now or in the past, which would be a hot loop', () => {
+  fc.assert(
+    fc.property(anyRuntime, (seen) => {
+      const { wakeAfterMs } = decideRuntime(seen);
+      must(wakeAfterMs === null || wakeAfterMs >= 1, `${wakeAfterMs} ms`);
+    }),
+    runs,
+  );
+});
