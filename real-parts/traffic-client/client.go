@@ -31,7 +31,7 @@ const tryTimeout = 3 * time.Second
 // waitForCredential returns false when the context ended before the folder held a complete Secret.
 func (c *client) waitForCredential(ctx context.Context) bool {
 	for {
-		cred, err := load(c.dir)
+		cred, err := load(c.dir, nil)
 		if err == nil {
 			c.report.loaded(cred)
 			return true
@@ -129,7 +129,7 @@ func (c *client) try(ctx context.Context, transport *http.Transport) error {
 // dial connects to the next gateway with the credentials of this moment. The address that the transport asks for is the
 // gateway's public name, which does not resolve here.
 func (c *client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	cred, err := load(c.dir)
+	cred, err := load(c.dir, c.report.last())
 	if err != nil {
 		return nil, err
 	}

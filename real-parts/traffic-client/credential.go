@@ -13,6 +13,7 @@ import (
 
 // credential is what one read of the mounted Secret gave.
 type credential struct {
+	version  string
 	pair     tls.Certificate
 	roots    *x509.CertPool
 	serial   string
@@ -23,8 +24,10 @@ type credential struct {
 var errUnmounted = errors.New("the Secret is not mounted yet")
 
 // load reads all three files of one and the same version of the Secret: kubelet swaps the link ..data, so three reads
-// through it could meet two versions. A version that is removed while it is read is read anew.
-func load(dir string) (*credential, error) {
+// through it could meet two versions. A version that is removed while it is read is read anew. Where the link still points
+// to the version of before, there is nothing to read: a version never changes, and to parse an RSA key of 4096 bits ten
+// times a second would take more time than all the handshakes.
+func load(dir string, before *credential) (*credential, error) {
 	var last error
 	for range 5 {
 		version, err := os.Readlink(filepath.Join(dir, "..data"))
@@ -34,7 +37,13 @@ func load(dir string) (*credential, error) {
 		if err != nil {
 			return nil, err
 		}
+		if before != nil && before.version == version {
+			return before, nil
+		}
 		cred, err := loadVersion(filepath.Join(dir, version))
+		if err == nil {
+			cred.version = version
+		}
 		if !errors.Is(err, os.ErrNotExist) {
 			return cred, err
 		}

@@ -73,6 +73,13 @@ func (r *report) loaded(cred *credential) {
 	r.cred = cred
 }
 
+// last is what loaded was told last.
+func (r *report) last() *credential {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.cred
+}
+
 func (r *report) met(address, serverLeaf string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

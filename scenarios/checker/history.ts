@@ -43,9 +43,10 @@ export const defaultSettings: HistorySettings = {
 /**
  * What a Secret is in the rotation: the root's (`istio-system/klm-watcher`), the gateway's (`istio-system/klm-istio-gateway`),
  * a runtime's in the hub as its issuer writes it (`istio-system/<kyma>-webhook-tls`), or the one in the runtime
- * (`kyma-system/skr-webhook-tls`). `other` is only searched for private keys of a root.
+ * (`kyma-system/skr-webhook-tls`). `issuer` is where cert-manager keeps a key that it has made until there is a certificate
+ * for it, also that of a root whose Certificate it looks after. `other` is only searched for private keys of a root.
  */
-export type SecretRole = 'root' | 'gateway' | 'hub-client' | 'runtime' | 'other';
+export type SecretRole = 'root' | 'gateway' | 'hub-client' | 'runtime' | 'issuer' | 'other';
 
 export interface SecretVersion {
   readonly atMs: number;

@@ -322,6 +322,11 @@ describe('S4', () => {
     expect(seen(judged(history))).toEqual(['S4']);
     expect(judged(history).violations[0]?.detail).toContain('of a root');
   });
+
+  it("is not violated by the Secret in which the root's own issuer had the key before, nor by its end", () => {
+    const history = bootstrapped().secret(20, 'issuer', undefined, { 'tls.key': a.keyPem });
+    expect(seen(judged(history.secret(21, 'issuer', undefined, null)))).toEqual([]);
+  });
 });
 
 describe('S5', () => {

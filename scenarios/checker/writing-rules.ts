@@ -31,7 +31,9 @@ export function judgeKeys(history: History, reader: CertificateReader): Violatio
         leak(atMs, `${field} of Secret ${nameOf(version)}`, text, runtime);
         continue;
       }
-      if (role === 'root' || (role === 'gateway' && history.settings.gatewayPresentsRoot)) continue;
+      // The issuer had the key before it was the root's.
+      if (role === 'root' || role === 'issuer') continue;
+      if (role === 'gateway' && history.settings.gatewayPresentsRoot) continue;
       for (const key of keyField.test(field) ? [reader.keyIdentity(text)] : reader.privateKeysIn(text)) {
         if (!rootKeys.has(key)) continue;
         const detail = `private key ${short(digestOf(key))} of a root stands in ${field} of Secret ${nameOf(version)}`;
@@ -61,7 +63,7 @@ export function judgeKeys(history: History, reader: CertificateReader): Violatio
 /** S5: no bundle is empty, and no credential that was there is deleted or emptied. */
 export function judgeWrites(history: History, reader: CertificateReader): Violation[] {
   const violations: Violation[] = [];
-  const written = history.secrets.filter(({ role }) => role !== 'root' && role !== 'other');
+  const written = history.secrets.filter(({ role }) => role !== 'root' && role !== 'issuer' && role !== 'other');
   for (const versions of groupBy(written, (version) => `${version.cluster}/${nameOf(version)}`).values()) {
     let held = false;
     for (const version of versions) {

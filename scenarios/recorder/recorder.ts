@@ -98,6 +98,14 @@ const kymaNames: RecordedNames = {
 };
 const finishTimeoutMs = 5_000;
 
+/** cert-manager's own, written by nobody else: a key that waits for its certificate. */
+function isIssuers({ metadata }: KubeObject): boolean {
+  return (
+    metadata.labels?.['cert-manager.io/next-private-key'] === 'true' &&
+    (metadata.managedFields ?? []).every(({ manager = '' }) => manager.startsWith('cert-manager'))
+  );
+}
+
 /** Records by watch, so that no version passes unseen. Resolves when all watches are in place. */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const { hub, texts = [EVENT], sampleEveryMs = 150, clock = systemClock, signal } = options;
@@ -163,7 +171,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     if (name === names.rootSecret) secretSeen('hub', 'root', undefined, object, deleted);
     else if (name === names.gatewaySecret) secretSeen('hub', 'gateway', undefined, object, deleted);
     else if (name.endsWith(suffix)) secretSeen('hub', 'hub-client', name.slice(0, -suffix.length), object, deleted);
-    else secretSeen('hub', 'other', undefined, object, deleted);
+    else secretSeen('hub', isIssuers(object) ? 'issuer' : 'other', undefined, object, deleted);
   };
   const webhookSeen = (cluster: string, object: KubeObject, deleted: boolean) => {
     const { name, resourceVersion = '' } = object.metadata;
