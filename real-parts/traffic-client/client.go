@@ -23,7 +23,13 @@ type client struct {
 	retry      time.Duration
 	report     *report
 	turn       atomic.Uint64
+	// slots bounds the tries under way. Without it a machine that is busy for some seconds never recovers: ever more
+	// handshakes share its cores, each runs out of time just before its end, and all are begun anew.
+	slots chan struct{}
 }
+
+// mostTries leaves room for a gateway that swallows every second connection.
+const mostTries = 24
 
 // One try may not use up the time of the whole request: a gateway that is being replaced can swallow a connection.
 const tryTimeout = 3 * time.Second
@@ -106,6 +112,12 @@ func (c *client) untilAnswered(ctx context.Context, kind string, transport *http
 }
 
 func (c *client) try(ctx context.Context, transport *http.Transport) error {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+c.serverName+c.path, nil)

@@ -61,6 +61,7 @@ func main() {
 		timeout:    *timeout,
 		retry:      *retry,
 		report:     report,
+		slots:      make(chan struct{}, mostTries),
 	}
 	run(ctx, drain, client, *rate, rand.New(rand.NewPCG(*seed, 0)))
 	report.total()

@@ -27,8 +27,11 @@ export function startCertManager(
 ): Promise<RunningProcess> {
   return startProcess({
     name: `cert-manager ${cluster.name}`,
-    command: partPath('cert-manager'),
+    // Politely: its RSA keys take both cores for seconds, and what it shares them with runs elsewhere in production.
+    command: 'nice',
     args: [
+      '-n10',
+      partPath('cert-manager'),
       `--kubeconfig=${cluster.kubeconfigPath}`,
       `--backoff=${options.backoffSeconds ?? 3600}`,
       `--approve=${options.approve ?? true}`,
