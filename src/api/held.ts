@@ -20,7 +20,18 @@ const lost: Held = { beyond: 'lost', values: [] };
  */
 export function heldIn(status: RuntimeTrustStatus | undefined): Held {
   if (status?.held === undefined) return lost;
-  const { beyond, values } = status.held;
+  let held = known.get(status.held);
+  if (held === undefined) {
+    held = read(status.held);
+    known.set(status.held, held);
+  }
+  return held;
+}
+
+/** Ten thousand records are asked for after each event, and all but one are the same objects as before. */
+const known = new WeakMap<Stored, Held>();
+
+function read({ beyond, values }: Stored): Held {
   return {
     beyond,
     values: values.map(({ client, ...value }) => ({

@@ -127,6 +127,26 @@ export function possibleClientSigners(held: Holdings): readonly KeyId[] | null {
   return signers;
 }
 
+/**
+ * A name for all that {@link everyBundleAccepts} and {@link possibleClientSigners} look at: a fleet of ten thousand has a
+ * handful of shapes, and each is judged once.
+ */
+export function shapeOf(held: Holdings): string {
+  let shape = shapes.get(held);
+  if (shape === undefined) {
+    const values = held.values.map((value) =>
+      isAbsence(value)
+        ? 'absent'
+        : `${value.bundle.join()}>${value.client === null ? '' : (value.client.signer ?? '?')}`,
+    );
+    shape = `${held.beyond}|${values.join('|')}`;
+    shapes.set(held, shape);
+  }
+  return shape;
+}
+
+const shapes = new WeakMap<Holdings, string>();
+
 /** The delivery that is registered and unanswered, if it is the newest. */
 export function openIntent(held: Holdings): HeldValue | null {
   const last = held.values.at(-1);

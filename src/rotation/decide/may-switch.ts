@@ -1,7 +1,7 @@
 import type { Candidate } from './candidate.ts';
-import type { Fleet } from './fleet.ts';
-import { everyBundleAccepts } from './holdings.ts';
-import { type GatewaySecret, type KeyId, LOST } from './values.ts';
+import type { Fleet, RuntimeStanding } from './fleet.ts';
+import { everyBundleAccepts, shapeOf } from './holdings.ts';
+import { type GatewaySecret, type Holdings, type KeyId, LOST } from './values.ts';
 
 /** Who keeps the server from taking the candidate, and who is left behind if it does. */
 export interface SwitchVerdict {
@@ -34,12 +34,25 @@ export function maySwitch(at: SwitchSituation): SwitchVerdict {
   if (server === null || server.notAfterMs <= nowMs || server.signer === candidate.signer) {
     return { may: ready || server === null, waitsFor: [], breaks: [] };
   }
-  const open = fleet.runtimes.filter(
-    (runtime) => !everyBundleAccepts(runtime.held ?? LOST, secret.bundle, candidate.signer, nowMs, at.skewMarginMs),
-  );
+  const accepting = new Map<string, boolean>();
+  const accepts = (held: Holdings): boolean => {
+    const shape = shapeOf(held);
+    let answer = accepting.get(shape);
+    if (answer === undefined) {
+      answer = everyBundleAccepts(held, secret.bundle, candidate.signer, nowMs, at.skewMarginMs);
+      accepting.set(shape, answer);
+    }
+    return answer;
+  };
+  const open = fleet.runtimes.filter((runtime) => !accepts(runtime.held ?? LOST));
   // The server leaves a revoked root at once, whoever breaks: he is named, and is cut off with the root anyway.
   const leavesRevoked = server.signer !== null && at.revoked.includes(server.signer);
-  const givenUp = open.filter((runtime) => leavesRevoked || runtime.unprovenForMs >= at.unprovableAfterMs);
-  const waitsFor = open.filter((runtime) => !givenUp.includes(runtime)).map((runtime) => runtime.name);
-  return { may: ready && waitsFor.length === 0, waitsFor, breaks: givenUp.map((runtime) => runtime.name) };
+  const isGivenUp = (runtime: RuntimeStanding): boolean =>
+    leavesRevoked || runtime.unprovenForMs >= at.unprovableAfterMs;
+  const waitsFor = open.filter((runtime) => !isGivenUp(runtime)).map((runtime) => runtime.name);
+  return {
+    may: ready && waitsFor.length === 0,
+    waitsFor,
+    breaks: open.filter(isGivenUp).map((runtime) => runtime.name),
+  };
 }
