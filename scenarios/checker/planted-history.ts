@@ -64,6 +64,7 @@ export class PlantedHistory {
       gateway: { namespace: 'istio-system', name: 'klm-istio-gateway' },
       'hub-client': { namespace: 'istio-system', name: `${runtime}-webhook-tls` },
       runtime: { namespace: 'kyma-system', name: 'skr-webhook-tls' },
+      issuer: { namespace: 'istio-system', name: 'klm-watcher-serving-next' },
       other: { namespace: 'istio-system', name: 'another' },
     }[role];
     this.entries.push({
