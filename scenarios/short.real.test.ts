@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWorld, type World } from '../world/real/world.ts';
 import { makeEmpty } from './live-run.ts';
@@ -9,6 +10,7 @@ let world: World | undefined;
 let failed = true;
 const lines: string[] = [];
 const ending = new AbortController();
+setMaxListeners(0, ending.signal);
 
 beforeAll(async () => {
   world = await startWorld({
