@@ -4,7 +4,7 @@ import { digestOf, type Held, isSignedBy, type Standing } from './standing.ts';
 export type Awaited = readonly string[];
 
 /** Every runtime's Secret and every endpoint holds the current root in its bundle. */
-export function awaitedBundles({ root, gateway, runtimes }: Standing): Awaited {
+function awaitedBundles({ root, gateway, runtimes }: Standing): Awaited {
   if (root === undefined) return ['the root Secret holds no certificate'];
   const digest = digestOf(root);
   const lacks = ({ roots }: Held) => !roots.includes(digest);

@@ -4,7 +4,7 @@ import type { TrustDomain } from '../src/api/trust-domain.ts';
 import { digestOf, isSignedBy, type Standing } from './standing.ts';
 
 /** Roots by the order in which they came; a digest is nothing that a person can follow. */
-export type RootNames = readonly { readonly name: string; readonly certificate: X509Certificate }[];
+type RootNames = readonly { readonly name: string; readonly certificate: X509Certificate }[];
 
 export interface DemoView {
   readonly standing: Standing;
@@ -15,7 +15,7 @@ export interface DemoView {
   readonly propagationDelayMs: number;
 }
 
-export interface RuntimeRow {
+interface RuntimeRow {
   readonly runtime: string;
   readonly clientRoot: string;
   readonly bundle: string;
@@ -24,7 +24,7 @@ export interface RuntimeRow {
   readonly failed: number;
 }
 
-export interface GatewayRow {
+interface GatewayRow {
   readonly bundle: string;
   readonly server: string;
   readonly serverRoot: string;
@@ -33,7 +33,7 @@ export interface GatewayRow {
 }
 
 /** What the demo shows of each runtime: what its client uses, as mounted, and what the operator has as proof. */
-export function runtimeRows({ standing, records, traffic, roots, propagationDelayMs }: DemoView): RuntimeRow[] {
+function runtimeRows({ standing, records, traffic, roots, propagationDelayMs }: DemoView): RuntimeRow[] {
   return [...standing.runtimes].map(([runtime, { mounted }]) => {
     const record = records.find(({ metadata }) => metadata.name === runtime);
     const { sent = 0, failed = 0 } = traffic.get(runtime) ?? {};
@@ -48,7 +48,7 @@ export function runtimeRows({ standing, records, traffic, roots, propagationDela
   });
 }
 
-export function gatewayRow({ standing, domain, roots }: DemoView): GatewayRow {
+function gatewayRow({ standing, domain, roots }: DemoView): GatewayRow {
   const { gateway } = standing;
   const candidate = domain?.status?.candidate;
   const signer = roots.find(({ certificate }) => keyIdOf(domain, digestOf(certificate)) === candidate?.signer);

@@ -1,7 +1,7 @@
 import type { Rotation } from './checker/rotations.ts';
 import type { Policy } from './policy.ts';
 
-export interface Spread {
+interface Spread {
   readonly medianMs: number;
   readonly worstMs: number;
   readonly count: number;
@@ -75,7 +75,7 @@ export function speedLines(rotations: readonly Rotation[], policy: Policy): stri
   ];
 }
 
-export function spreadOf(times: readonly (number | null)[]): Spread | null {
+function spreadOf(times: readonly (number | null)[]): Spread | null {
   const sorted = times.filter((ms) => ms !== null).sort((a, b) => a - b);
   const worstMs = sorted.at(-1);
   if (worstMs === undefined) return null;

@@ -8,7 +8,7 @@ export interface UntilOptions {
 }
 
 /** Something did not come to pass in its time. */
-export class NotInTime extends Error {
+class NotInTime extends Error {
   override readonly name = 'NotInTime';
 }
 

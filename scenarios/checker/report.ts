@@ -23,26 +23,6 @@ export function reportOf(judgement: Judgement): string[] {
   ];
 }
 
-export interface Timing {
-  readonly medianMs: number;
-  readonly worstMs: number;
-  readonly count: number;
-}
-
-/** Median and worst of one step over the unhurried rotations in which it came to pass; null when there is none. */
-export function timingOf(rotations: readonly Rotation[], step: keyof Rotation): Timing | null {
-  const times = rotations
-    .filter(({ unhurried }) => unhurried)
-    .map((rotation) => rotation[step])
-    .filter((ms) => typeof ms === 'number')
-    .sort((a, b) => a - b);
-  const worstMs = times.at(-1);
-  if (worstMs === undefined) return null;
-  const upper = times[times.length >> 1] ?? worstMs;
-  const lower = times[(times.length - 1) >> 1] ?? worstMs;
-  return { medianMs: (lower + upper) / 2, worstMs, count: times.length };
-}
-
 function rotationLine(rotation: Rotation): string {
   const step = (name: string, ms: number | null) => `${name} ${ms === null ? 'never' : `${(ms / 1_000).toFixed(1)} s`}`;
   return [
