@@ -74,19 +74,19 @@ function searched(setting: Setting, maxStates: number, maxMs: number): PlannedSe
 
 /** The bound of `npm test`: breadth first until the number of states, then random walks with two faults each. */
 export const TEST_SEARCHES: readonly PlannedSearch[] = [
-  searched(named('one runtime', 'returning', ONE), 100_000, 30 * SECOND_MS),
-  searched(named('two runtimes', 'one rotation', TWO), 100_000, 30 * SECOND_MS),
+  searched(named('one runtime', 'returning', ONE), 100_000, 25 * SECOND_MS),
+  searched(named('two runtimes', 'one rotation', TWO), 100_000, 15 * SECOND_MS),
   searched(
     named('one runtime with a webhook', 'one rotation', { ...ONE_WITH_WEBHOOK, maxFaults: 1 }),
     100_000,
-    45 * SECOND_MS,
+    40 * SECOND_MS,
   ),
-  searched(named('two runtimes', 'rekeyed', { ...TWO, maxFaults: 2 }), 60_000, 30 * SECOND_MS),
+  searched(named('two runtimes', 'rekeyed', { ...TWO, maxFaults: 2 }), 60_000, 20 * SECOND_MS),
 ];
 
 export const TEST_WALKS: readonly PlannedWalks[] = (['rekeyed', 'renewed', 'returning'] as const).map((roots) => ({
   setting: named('three runtimes, one adopted, one joining', roots, { ...GROWING, maxFaults: 2 }),
-  bound: { walks: 1500, steps: 120, seed: 1, maxMs: 25 * SECOND_MS },
+  bound: { walks: 1500, steps: 120, seed: 1, maxMs: 12 * SECOND_MS },
 }));
 
 /** The bound of `npm run explore`: as wide as fits into an hour on two cores. */
