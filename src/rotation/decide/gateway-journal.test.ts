@@ -134,6 +134,9 @@ describe('the bundle by probe', () => {
     );
     expect(bundles(journal)).toBe('a b+a');
     expect(journal.doubt).toBe('GatewayUnanswered');
+    const two = [answer({ accepted: ['b'] }), answer({ accepted: ['b'] })];
+    const third = asked(written([[a], ofA], [1, [b, a], ofA]), 2, ...two, answer({ accepted: ['a'] }));
+    expect(bundles(third)).toBe('a b+a');
   });
 
   test('a key that an older bundle accepts as well proves nothing of the newer', () => {
