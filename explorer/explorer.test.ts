@@ -40,7 +40,7 @@ describe('the explorer finds a planted mistake', () => {
     (plant) => {
       const setting = PLANT_SETTINGS[plant.name];
       if (setting === undefined) throw new Error(`No setting is named for the mistake "${plant.name}"`);
-      const found = search(setting, plant, { maxStates: 200_000, endingEvery: 25, maxMs: PATIENCE_MS }, nowMs);
+      const found = search(setting, plant, { maxStates: 200_000, endingEvery: 5, maxMs: PATIENCE_MS }, nowMs);
       expect(found.counterExample).not.toBeNull();
     },
     PATIENCE_MS,
