@@ -24,6 +24,8 @@ export interface LiveRunOptions {
   readonly seed: number;
   /** Of client certificates. @default P-256 */
   readonly keys?: KeyKind;
+  /** Requests a second of each client, beside the one on the kept connection. @default 10 */
+  readonly ratePerSecond?: number;
   /** Writes what is there before the operator starts; recorded as everything is. */
   readonly beforeOperator?: () => Promise<void>;
   readonly say: Say;
@@ -105,6 +107,7 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
       let failed = 0;
       const watcher = await startWatcher(world, name, {
         seed: seed * 100 + seeds++,
+        ...(options.ratePerSecond === undefined ? {} : { ratePerSecond: options.ratePerSecond }),
         onSwap: (swap) => started.swapped(name, swap),
         onSecond: (second) => {
           sent += second.sent;
