@@ -5,7 +5,7 @@ import { PLANT_SETTINGS, TEST_SEARCHES, TEST_WALKS } from './settings.ts';
 import { walk } from './walk.ts';
 
 const nowMs = (): number => performance.now();
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 
 describe('the decisions, in every state of a small world', () => {
   it.each(TEST_SEARCHES)(
