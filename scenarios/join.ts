@@ -15,6 +15,8 @@ export interface JoinOptions {
 }
 
 const mostTries = 5;
+/** Some seconds' worth at ten a second. */
+const enoughRequests = 50;
 
 /** In each phase of a rotation, each of a rotation of its own, another runtime joins. */
 export async function join(stage: Stage, { runtimes, phases = joinPhases }: JoinOptions): Promise<Outcome> {
@@ -59,6 +61,12 @@ export async function join(stage: Stage, { runtimes, phases = joinPhases }: Join
         await run.settle();
         const ready = () => awaitedReady(world, [...run.watchers.keys()], run.signal);
         await until('all Ready', ready, { timeoutMs: 30_000, signal: run.signal });
+        // Whoever joined last may have got his first pair a moment ago, and says nothing yet.
+        const silent = async () =>
+          [...run.watchers]
+            .filter(([, watcher]) => watcher.traffic.counts().sent < enoughRequests)
+            .map(([name]) => `${name} has not sent ${enoughRequests} requests`);
+        await until('traffic of every runtime', silent, { timeoutMs: 60_000, signal: run.signal });
         return [];
       },
       conclude: () => {
