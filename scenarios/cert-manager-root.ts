@@ -33,7 +33,7 @@ export async function certManagerRoot(world: World, signal: AbortSignal): Promis
         digest = await currentDigest();
         return digest === undefined || digest === before ? ['another certificate in the root Secret'] : [];
       };
-      await until('cert-manager issues a root', look, { timeoutMs: 60_000, everyMs: 50, signal });
+      await until('cert-manager issues a root', look, { timeoutMs: 180_000, everyMs: 50, signal });
       return digest ?? '';
     },
   };

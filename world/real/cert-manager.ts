@@ -28,7 +28,6 @@ export function startCertManager(
   return startProcess({
     name: `cert-manager ${cluster.name}`,
     // Politely: its RSA keys take seconds of all cores, and what it shares them with runs elsewhere in production.
-    env: { GOMAXPROCS: '1' },
     command: 'nice',
     args: [
       '-n10',
