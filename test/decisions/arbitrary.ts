@@ -211,13 +211,14 @@ const wild: fc.Arbitrary<ReadableGateway> = anySecret
   .map(frozen);
 
 /** The same after the switch, with marked roots whose users are gone. */
-const leaving = wild.map((seen): ReadableGateway => {
+const leaving = fc.tuple(wild, fc.constantFrom(null, null, 'a', 'b')).map(([seen, revoked]): ReadableGateway => {
   const [current = a, ...others] = seen.secret.bundle;
   const server = serverLeaf('l-current', current.keyId);
   const secret = { ...seen.secret, server, closing: others.map(({ digest }) => digest) };
   const version = secret.resourceVersion;
   const journal = startJournal(secret, 0, { bundleVersion: version, serverVersion: version });
-  return frozen({ ...seen, secret, journal, root: { state: 'readable', root: current, defects: [] } });
+  const policy = revoked === null ? seen.policy : { ...seen.policy, revoked: [revoked] };
+  return frozen({ ...seen, policy, secret, journal, root: { state: 'readable', root: current, defects: [] } });
 });
 
 /** Anything that may be seen at a gateway whose Secret can be read. */

@@ -11,7 +11,7 @@ test("the gateway's decision throws at nothing, changes nothing, and gives the s
     fc.property(fc.oneof(anyGateway, anyLoss), (seen) => {
       expect(decideGateway(structuredClone(seen))).toEqual(decideGateway(seen));
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 
@@ -20,6 +20,6 @@ test("a runtime's decision throws at nothing, changes nothing, and gives the sam
     fc.property(anyRuntime, (seen) => {
       expect(decideRuntime(structuredClone(seen))).toEqual(decideRuntime(seen));
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });

@@ -43,7 +43,7 @@ test('whatever happens, the record covers what the watcher uses', () => {
         if (fault !== null) throw new Error(fault);
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: 800 },
   );
 });
 
@@ -55,6 +55,6 @@ test('whatever happened, a runtime that is reachable ends with the one value tha
       expect(life.settle()).toMatchObject({ action: null, waits: [] });
       expect(life.record()).toMatchObject({ beyond: 'nothing', values: [{ state: 'confirmed' }] });
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });
