@@ -55,6 +55,8 @@ export interface GatewayLife {
 export function startGatewayLife(): GatewayLife {
   let nowMs = 0;
   let count = 0;
+  /** Until then an endpoint may still use what was before this process looked. */
+  let unknownUntilMs = { bundle: 0, server: 0 };
   const first = gatewaySecret([root('r0')], serverLeaf('l0', 'r0'), { resourceVersion: 'v0' });
   const log: Version[] = [{ secret: first, sinceMs: 0 }];
   const endpoints: readonly Endpoint[] = [0, 1].map(() => ({ bundleAt: 0, serverAt: 0, slow: false }));
@@ -78,34 +80,39 @@ export function startGatewayLife(): GatewayLife {
   const at = (index: number): GatewaySecret => (log[index] as Version).secret;
   const write = (change: Partial<GatewaySecret>, ours = true): void => {
     const secret = frozen({ ...last().secret, ...change, resourceVersion: `v${next()}` });
-    if (!ours) forget();
+    if (!ours) forget({ bundle: false, server: false });
     log.push({ secret, sinceMs: nowMs });
     journal = frozen(noteSecret(journal, secret, nowMs, ours));
   };
   /** What stood before this process looked anew has no clock of its own any more. */
-  function forget(): void {
+  function forget(known: { readonly bundle: boolean; readonly server: boolean }): void {
     log.forEach((version, index) => {
       log[index] = { ...version, sinceMs: null };
     });
+    const untilMs = nowMs + delays.propagationDelayMs;
+    unknownUntilMs = { bundle: known.bundle ? 0 : untilMs, server: known.server ? 0 : untilMs };
   }
 
   /** Moves endpoints on to what they must have loaded by now. */
   function keepPromises(keys: readonly KeyId[], mute: number | null): void {
-    const begin = log.findIndex(({ sinceMs }) => sinceMs !== null);
     log.forEach(({ secret, sinceMs }, index) => {
       if (sinceMs === null) return;
-      const afterUnknown = index === begin && index > 0;
-      const dueMs = sinceMs + (afterUnknown ? delays.propagationDelayMs : delays.probeDelayMs);
-      if (nowMs < dueMs) return;
       endpoints.forEach((endpoint, which) => {
         const answers = mute !== which;
         const using = at(endpoint.bundleAt).bundle;
         const shows = keys.some((key) => holds(secret.bundle, key) && !holds(using, key));
-        if (endpoint.bundleAt < index && !(endpoint.slow && answers && shows)) endpoint.bundleAt = index;
         const presents = at(endpoint.serverAt).server?.digest !== secret.server?.digest;
-        if (endpoint.serverAt < index && !(endpoint.slow && answers && presents)) endpoint.serverAt = index;
+        const hesitates = endpoint.slow && answers;
+        if (isDue('bundle', sinceMs) && !(hesitates && shows)) endpoint.bundleAt = Math.max(endpoint.bundleAt, index);
+        if (isDue('server', sinceMs) && !(hesitates && presents))
+          endpoint.serverAt = Math.max(endpoint.serverAt, index);
       });
     });
+  }
+
+  /** Where it is not known what was before, no observation counts until that has been outlasted (S6). */
+  function isDue(what: 'bundle' | 'server', sinceMs: number): boolean {
+    return nowMs >= Math.max(sinceMs + delays.probeDelayMs, unknownUntilMs[what]);
   }
 
   function round(mute: number | null, keys: readonly KeyId[]): void {
@@ -170,10 +177,12 @@ export function startGatewayLife(): GatewayLife {
       }
       case 'the operator starts again': {
         const stored = happening.withProof ? proof() : null;
-        if (stored?.bundleVersion !== last().secret.resourceVersion || stored.serverVersion !== stored.bundleVersion) {
-          forget();
-          log[log.length - 1] = { secret: last().secret, sinceMs: nowMs };
-        }
+        const { resourceVersion } = last().secret;
+        forget({
+          bundle: stored?.bundleVersion === resourceVersion,
+          server: stored?.serverVersion === resourceVersion,
+        });
+        log[log.length - 1] = { secret: last().secret, sinceMs: nowMs };
         journal = frozen(startJournal(last().secret, nowMs, stored));
       }
     }

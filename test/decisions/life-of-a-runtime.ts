@@ -162,7 +162,7 @@ export function startLife(): Life {
       case 'a write arrives': {
         const [first, ...rest] = underWay;
         underWay = rest;
-        if (first !== undefined && first.action.serial === record?.values.at(-1)?.serial) arrive(first);
+        if (first !== undefined) arrive(first);
         return;
       }
       case 'a root enters':
@@ -200,7 +200,7 @@ export function startLife(): Life {
   }
 
   function foreign(what: 'his own' | 'an old copy' | 'labels'): void {
-    if (last().gone || !last().noticed) return;
+    if (last().gone) return;
     if (what === 'labels') {
       put({ ...last() });
       return;

@@ -6,7 +6,7 @@ import type { Digest, Root } from './values.ts';
  */
 export function withRoot(bundle: readonly Root[], root: Root): readonly Root[] {
   if (bundle.some((other) => other.digest === root.digest)) return bundle;
-  const outliving = bundle.findIndex((other) => other.keyId === root.keyId && other.notAfterMs > root.notAfterMs);
+  const outliving = bundle.findLastIndex((other) => other.keyId === root.keyId && other.notAfterMs > root.notAfterMs);
   const at = outliving + 1;
   return [...bundle.slice(0, at), root, ...bundle.slice(at)];
 }

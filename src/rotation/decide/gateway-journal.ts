@@ -147,26 +147,22 @@ function bundlesAfter(
   if (round.endpoints.some((endpoint) => endpoint.throwaway === 'accepted')) return possible;
   const mayAccept = (at: Possible<readonly Root[]>, key: KeyId): boolean =>
     at.value === null || accepts(at.value, key, nowMs);
+  const refused = new Set(round.endpoints.flatMap((endpoint) => endpoint.refused));
+  // An answer beside a refusal was given by an endpoint that is just changing, or by another behind one address.
+  const isRefused = ({ value }: Possible<readonly Root[]>): boolean =>
+    value !== null && [...refused].some((key) => accepts(value, key, nowMs));
   let floor = 0;
   const [first, ...rest] = round.endpoints;
   for (const key of first?.accepted ?? []) {
     const everywhere = rest.every((endpoint) => endpoint.accepted.includes(key));
     const proves = everywhere && round.endpoints.every((endpoint) => endpoint.throwaway === 'refused');
-    if (proves)
-      floor = Math.max(
-        floor,
-        Math.max(
-          0,
-          possible.findIndex((at) => mayAccept(at, key)),
-        ),
-      );
+    const index = proves ? possible.findIndex((at) => mayAccept(at, key)) : -1;
+    const at = possible[index];
+    if (at !== undefined && !isRefused(at)) floor = Math.max(floor, index);
   }
-  const refused = new Set(round.endpoints.flatMap((endpoint) => endpoint.refused));
   possible.forEach((at, index) => {
-    if (at.value === null || index <= floor) return;
-    const value = at.value;
-    const refusedHere = [...refused].some((key) => accepts(value, key, nowMs));
-    if (!refusedHere && delayPassed(possible, index, round, delays)) floor = index;
+    if (at.value === null || index <= floor || isRefused(at)) return;
+    if (delayPassed(possible, index, round, delays)) floor = index;
   });
   return floor === 0 ? possible : possible.slice(floor);
 }
@@ -192,7 +188,7 @@ function serversAfter(
   return floor === 0 ? possible : possible.slice(floor);
 }
 
-/** The delay of a value that follows the unknown is the longer one: it must outlast what earlier processes wrote. */
+/** What is unknown has to be outlasted first, by the longer delay: it may be what earlier processes wrote (S6). */
 function delayPassed<V>(
   possible: readonly Possible<V>[],
   index: number,
@@ -200,9 +196,11 @@ function delayPassed<V>(
   delays: GatewayDelays,
 ): boolean {
   const at = possible[index];
-  if (at === undefined) return false;
-  const delayMs = possible[index - 1]?.value === null ? delays.propagationDelayMs : delays.probeDelayMs;
-  return round.startedMs >= at.sinceMs + delayMs;
+  const found = possible[1];
+  if (at === undefined || found === undefined) return false;
+  // However many values this process has written since it found the first.
+  const outlasted = possible[0]?.value !== null || round.startedMs >= found.sinceMs + delays.propagationDelayMs;
+  return outlasted && round.startedMs >= at.sinceMs + delays.probeDelayMs;
 }
 
 /** Is every bundle that an endpoint may be using one that accepts this key? The heart of S1. */

@@ -179,9 +179,12 @@ function remembered(seen: GatewayObserved, current: Root): readonly Root[] {
   const roots = [...(seen.traces.lastSeen?.bundle ?? []), ...seen.traces.roots].filter(
     (root) => !seen.policy.revoked.includes(root.keyId) && root.notAfterMs > seen.nowMs,
   );
-  const bundle = [...withRoot([], current)];
-  for (const root of roots) if (!bundle.some((other) => other.digest === root.digest)) bundle.push(root);
-  return bundle;
+  const others = roots.filter((root) => root.digest !== current.digest);
+  const distinct = others.filter((root, index) => others.findIndex(({ digest }) => digest === root.digest) === index);
+  // From the last on, each in front of those behind it: they keep their order, but for twins.
+  const rest = distinct.reduceRight<readonly Root[]>((bundle, root) => withRoot(bundle, root), []);
+  const ahead = rest.filter((root) => root.keyId === current.keyId && root.notAfterMs > current.notAfterMs);
+  return [...ahead, current, ...rest.filter((root) => !ahead.includes(root))];
 }
 
 /** Steps that come before anything else: a returning root loses its mark, a new one enters, the record of additions is whole. */

@@ -46,8 +46,8 @@ export function noteStanding(held: Holdings, standing: StandingSecret | null): H
     // Registered, nothing there, no delivery under way: it holds nothing and delays nothing (design 3.6). A record that was
     // lost cannot tell whether a delivery is under way, so there the propagation delay has to pass first.
     if (held.beyond === 'unseen' && held.values.length === 0) return { beyond: 'nothing', values: [] };
-    const last = held.values.at(-1);
-    if (last === undefined ? held.beyond !== 'lost' : isAbsence(last) || last.state === 'intended') return held;
+    const last = held.values.findLast((value) => value.state !== 'intended');
+    if (last === undefined ? held.beyond !== 'lost' || held.values.length > 0 : isAbsence(last)) return held;
     return { ...held, values: [...held.values, ABSENCE] };
   }
   const index = held.values.findLastIndex((value) => isThis(value, standing));
@@ -77,12 +77,16 @@ export function dropAbandoned(
   nowMs: number,
   fenceMs: number,
 ): Holdings {
-  const abandoned = (value: HeldValue): boolean => {
+  // One that something newer follows may have landed and been replaced unseen: it goes when that has outlasted it.
+  const replaced = held.values.findLastIndex((value) => value.state !== 'intended');
+  const abandoned = (value: HeldValue, index: number): boolean => {
     const since = registered[value.serial];
     const landed = standing !== null && isThis(value, standing);
-    return value.state === 'intended' && !landed && since !== undefined && nowMs >= since + fenceMs;
+    return value.state === 'intended' && index > replaced && !landed && since !== undefined && nowMs >= since + fenceMs;
   };
-  return held.values.some(abandoned) ? { ...held, values: held.values.filter((value) => !abandoned(value)) } : held;
+  return held.values.some(abandoned)
+    ? { ...held, values: held.values.filter((value, index) => !abandoned(value, index)) }
+    : held;
 }
 
 /**

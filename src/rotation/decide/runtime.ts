@@ -177,7 +177,9 @@ function choosePair(
     pair,
     gateway,
     trusted: seen.hub.trusted,
-    heldSigners: possibleClientSigners(held) ?? [],
+    // What is only registered is served by nobody yet, for all that is known.
+    heldSigners:
+      possibleClientSigners({ ...held, values: held.values.filter(({ state }) => state !== 'intended') }) ?? [],
     caBundles: webhook?.possible ?? [],
     nowMs: seen.nowMs,
     skewMarginMs: seen.policy.skewMarginMs,
@@ -260,7 +262,7 @@ function wakeAfter(seen: RuntimeObserved, held: Holdings, waits: readonly Delive
   if (waits.includes('PairNotYetValid') && pair !== null) {
     times.push(pair.notBeforeMs + seen.policy.skewMarginMs - seen.nowMs);
   }
-  if (held.values.length > 1 || held.beyond !== 'nothing') {
+  if (held.values.length > 1 || held.beyond !== 'nothing' || openIntent(held) !== null) {
     for (const { serial, state } of held.values) {
       const { propagationDelayMs, fenceMs } = seen.policy;
       const [since, waitMs] =
