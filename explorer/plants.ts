@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { GatewayObserved, GatewayPlan } from '../src/rotation/decide/gateway.ts';
+import type { GatewayObserved, GatewayPlan, GatewayWrite } from '../src/rotation/decide/gateway.ts';
 import type { StoredProof } from '../src/rotation/decide/gateway-journal.ts';
 import type { RuntimeObserved, RuntimePlan } from '../src/rotation/decide/runtime.ts';
-import type { Holdings } from '../src/rotation/decide/values.ts';
+import type { GatewaySecret, Holdings } from '../src/rotation/decide/values.ts';
 import type { World } from './world.ts';
 
 export interface Plant {
@@ -29,21 +29,11 @@ const withoutFleet = (seen: GatewayObserved): GatewayObserved => ({ ...seen, fle
 export const PLANTS: readonly Plant[] = [
   {
     name: 'switch by grace period',
-    gatewayPlans: (plan, seen) =>
-      plan.candidate !== null && plan.action === null && typeof seen.secret === 'object' && seen.secret !== null
-        ? {
-            ...plan,
-            action: {
-              do: 'write',
-              why: 'ServerSwitched',
-              baseVersion: seen.secret.resourceVersion,
-              bundle: seen.secret.bundle,
-              added: seen.secret.added,
-              closing: seen.secret.closing,
-              server: plan.candidate,
-            },
-          }
-        : plan,
+    gatewayPlans: (plan, seen) => {
+      const secret = secretIn(seen);
+      if (secret === null || plan.candidate === null || plan.action !== null) return plan;
+      return writing(plan, secret, { why: 'ServerSwitched', server: plan.candidate });
+    },
   },
   { name: 'one resettable timestamp for all roots', oneTimestamp: true },
   {
@@ -124,28 +114,11 @@ export const PLANTS: readonly Plant[] = [
     name: 'retire on age',
     gatewaySees: (seen) => (seen.fleet.live && closingStands(seen) ? withoutFleet(seen) : seen),
     gatewayPlans: (plan, seen) => {
-      const secret = seen.secret;
-      if (plan.action !== null || typeof secret !== 'object' || secret === null || secret.closing.length > 0)
-        return plan;
-      const keep = [
-        plan.candidate?.signer,
-        plan.admission.admitted ? plan.admission.root.keyId : '',
-        secret.server?.signer,
-      ];
-      const aged = secret.bundle.filter((root) => !keep.includes(root.keyId)).map((root) => root.digest);
-      if (aged.length === 0) return plan;
-      return {
-        ...plan,
-        action: {
-          do: 'write',
-          why: 'RootRetired',
-          baseVersion: secret.resourceVersion,
-          bundle: secret.bundle.filter((root) => !aged.includes(root.digest)),
-          added: secret.added,
-          closing: [],
-          server: null,
-        },
-      };
+      const secret = secretIn(seen);
+      if (secret === null || plan.action !== null || secret.closing.length > 0) return plan;
+      const keep = [plan.candidate?.signer, currentKey(plan), secret.server?.signer];
+      const bundle = secret.bundle.filter((root) => keep.includes(root.keyId));
+      return bundle.length === secret.bundle.length ? plan : writing(plan, secret, { why: 'RootRetired', bundle });
     },
   },
   {
@@ -179,26 +152,17 @@ export const PLANTS: readonly Plant[] = [
   {
     name: "the candidate's root retired",
     gatewayPlans: (plan, seen) => {
-      const secret = seen.secret;
-      if (typeof secret !== 'object' || secret === null || plan.candidate === null || plan.action !== null) return plan;
-      const current = plan.admission.admitted ? plan.admission.root.keyId : '';
+      const secret = secretIn(seen);
+      if (secret === null || plan.candidate === null || plan.action !== null) return plan;
       const { signer } = plan.candidate;
       const used = seen.fleet.runtimes.some((runtime) =>
         runtime.held?.values.some((value) => value.client?.signer === signer),
       );
-      if (used || signer === current || signer === secret.server?.signer) return plan;
-      return {
-        ...plan,
-        action: {
-          do: 'write',
-          why: 'RootRetired',
-          baseVersion: secret.resourceVersion,
-          bundle: secret.bundle.filter((root) => root.keyId !== signer),
-          added: secret.added,
-          closing: [],
-          server: null,
-        },
-      };
+      if (used || signer === currentKey(plan) || signer === secret.server?.signer) return plan;
+      return writing(plan, secret, {
+        why: 'RootRetired',
+        bundle: secret.bundle.filter((root) => root.keyId !== signer),
+      });
     },
   },
   {
@@ -239,7 +203,25 @@ function withoutUnrecorded(seen: GatewayObserved): GatewayObserved {
 }
 
 function closingStands(seen: GatewayObserved): boolean {
-  return typeof seen.secret === 'object' && seen.secret !== null && seen.secret.closing.length > 0;
+  return (secretIn(seen)?.closing.length ?? 0) > 0;
+}
+
+function secretIn(seen: GatewayObserved): GatewaySecret | null {
+  return seen.secret === 'unreadable' ? null : seen.secret;
+}
+
+function currentKey(plan: GatewayPlan): string {
+  return plan.admission.admitted ? plan.admission.root.keyId : '';
+}
+
+/** The plan with a write of its own: what it does not change stands as it is; a root that leaves takes its mark with it. */
+function writing(
+  plan: GatewayPlan,
+  secret: GatewaySecret,
+  change: Pick<GatewayWrite, 'why'> & Partial<GatewayWrite>,
+): GatewayPlan {
+  const { resourceVersion: baseVersion, bundle, added, closing } = secret;
+  return { ...plan, action: { do: 'write', baseVersion, bundle, added, closing, server: null, ...change } };
 }
 
 function withoutIntents(held: Holdings | null): Holdings | null {

@@ -134,7 +134,7 @@ const FAR_MS = 1e12;
 
 /** A root certificate by name: `root('b2', 'b')` is a renewal of the key `b`. */
 export function root(digest: string, keyId = digest, order = 0): Root {
-  return { digest, keyId, subject: 'ca', hasSubjectKeyId: true, notBeforeMs: 0, notAfterMs: FAR_MS + order };
+  return { digest, keyId, subject: 'ca', subjectKeyId: keyId, notBeforeMs: 0, notAfterMs: FAR_MS + order };
 }
 
 export function serverLeaf(digest: string, signer: string): ServerLeaf {

@@ -45,7 +45,7 @@ function root(name: string): Root {
     digest: identity(`certificate ${name}`),
     keyId: identity(`key ${name}`),
     subject: 'CN=klm-watcher-selfsigned-ca',
-    hasSubjectKeyId: true,
+    subjectKeyId: identity(`key ${name}`),
     notBeforeMs: nowMs - 30 * dayMs,
     notAfterMs: nowMs + 60 * dayMs,
   };

@@ -51,8 +51,13 @@ const rootRefusals = {
   },
   RootWithoutKeyIdentifier: {
     meaning:
-      'The root shares its subject with one in use and has no subject key identifier; OpenSSL and Envoy could not tell them apart.',
-    next: 'Issue the root with a subject key identifier',
+      'The root shares its subject with one in use, and one of the two has no subject key identifier; OpenSSL and Envoy could not tell them apart.',
+    next: 'Issue the root with a subject key identifier, or with another subject where the one in use lacks it',
+  },
+  RootKeyIdentifierTaken: {
+    meaning:
+      'The root has the subject and the subject key identifier of one in use, and another key; no verifier could tell them apart.',
+    next: 'Issue the root with an identifier of its own',
   },
 } as const satisfies Record<string, ReasonText>;
 

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -153,15 +152,6 @@ export function inClusterConfig(env = process.env, directory = SERVICE_ACCOUNT):
     token: { file: join(directory, 'token') },
     namespace: existsSync(namespaceFile) ? readText(namespaceFile).trim() : undefined,
   });
-}
-
-/** `KUBECONFIG`, then the pod's service account, then `~/.kube/config`. */
-export function defaultConfig(context?: string, env = process.env): ClusterConfig {
-  const files = (env['KUBECONFIG'] ?? '').split(':').filter((file) => file !== '');
-  if (files.length > 1) throw new KubeconfigError('KUBECONFIG names several files, which is not supported: name one');
-  if (files[0] !== undefined) return loadKubeconfig(files[0], context);
-  const inCluster = context === undefined ? inClusterConfig(env) : undefined;
-  return inCluster ?? loadKubeconfig(join(homedir(), '.kube', 'config'), context);
 }
 
 function read(content: string): z.output<typeof kubeconfigSchema> {

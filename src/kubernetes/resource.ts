@@ -90,13 +90,6 @@ export const LEASE: Resource = {
   kind: 'Lease',
   namespaced: true,
 };
-export const ENDPOINT_SLICE: Resource = {
-  group: 'discovery.k8s.io',
-  version: 'v1',
-  plural: 'endpointslices',
-  kind: 'EndpointSlice',
-  namespaced: true,
-};
 export const CUSTOM_RESOURCE_DEFINITION: Resource = {
   group: 'apiextensions.k8s.io',
   version: 'v1',

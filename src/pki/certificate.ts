@@ -72,11 +72,6 @@ export function parseCertificate(der: Uint8Array): CertificateResult {
   return { ok: true, certificate };
 }
 
-/** The DER of a certificate, as a copy. */
-export function derOf(certificate: Certificate): Uint8Array {
-  return new Uint8Array(Buffer.from(certificate.pem.split('\n').slice(1, -2).join(''), 'base64'));
-}
-
 /** Whether `nowMs` (epoch) lies within the validity. RFC 5280 counts both ends in; they have whole seconds. */
 export function isValidAt(certificate: Pick<Certificate, 'notBeforeMs' | 'notAfterMs'>, nowMs: number): boolean {
   return nowMs >= certificate.notBeforeMs && nowMs < certificate.notAfterMs + 1000;

@@ -1,4 +1,3 @@
-import type { Bundle } from './bundle.ts';
 import { type Certificate, isValidAt } from './certificate.ts';
 import type { PairDefectReason, PairResult } from './pair.ts';
 import { whyNotSignedBy } from './signed-by.ts';
@@ -12,11 +11,7 @@ export type RootDefectReason =
   | 'Expired'
   /** A key that not every verifier takes. */
   | 'UnsupportedKey'
-  | 'StrangeCriticalExtension'
-  /** Another root has the same name, and without an identifier verifiers try only the first of the two. */
-  | 'NoSubjectKeyId'
-  /** Another key has the same name and the same identifier: no verifier can tell them apart. */
-  | 'SubjectKeyIdTaken';
+  | 'StrangeCriticalExtension';
 
 export interface RootDefect {
   readonly reason: RootDefectReason;
@@ -26,14 +21,13 @@ export interface RootDefect {
 const supportedKeys: ReadonlySet<string> = new Set(['P-256', 'P-384', 'RSA-2048', 'RSA-3072', 'RSA-4096']);
 
 /**
- * Everything that keeps the pair of a root Secret from being admitted; empty when nothing does.
+ * Everything in the pair of a root Secret itself that keeps it from being admitted; empty when nothing does. What speaks
+ * against it beside other roots is decided where those are known.
  *
  * @param nowMs epoch milliseconds
- * @param others roots that it would stand beside; the root itself and renewals of its key may be among them
  */
-export function rootDefects(pair: PairResult, nowMs: number, others: Bundle): readonly RootDefect[] {
-  if (!pair.ok) return pair.defects;
-  return [...defectsOfCertificate(pair.pair.leaf, nowMs), ...defectsBeside(pair.pair.leaf, others)];
+export function rootDefects(pair: PairResult, nowMs: number): readonly RootDefect[] {
+  return pair.ok ? defectsOfCertificate(pair.pair.leaf, nowMs) : pair.defects;
 }
 
 function defectsOfCertificate(root: Certificate, nowMs: number): readonly RootDefect[] {
@@ -64,17 +58,4 @@ function defectsOfCertificate(root: Certificate, nowMs: number): readonly RootDe
     );
   }
   return defects;
-}
-
-function defectsBeside(root: Certificate, others: Bundle): readonly RootDefect[] {
-  const namesakes = others.filter((other) => other.subject === root.subject && other.keyId !== root.keyId);
-  if (namesakes.length === 0) return [];
-  if (root.subjectKeyId === null) {
-    const detail = 'another root has the same subject, so it needs a subject key identifier';
-    return [{ reason: 'NoSubjectKeyId', detail }];
-  }
-  const same = namesakes.find((other) => other.subjectKeyId === root.subjectKeyId);
-  return same === undefined
-    ? []
-    : [{ reason: 'SubjectKeyIdTaken', detail: `root ${same.digest.slice(0, 16)} has the same name and identifier` }];
 }

@@ -52,7 +52,7 @@ export function root(digest: Digest, wishes: Partial<Root> = {}): Root {
     digest,
     keyId: digest,
     subject: 'CN=root',
-    hasSubjectKeyId: true,
+    subjectKeyId: digest,
     notBeforeMs: nowMs - 30 * dayMs,
     notAfterMs: nowMs + 60 * dayMs,
     ...wishes,

@@ -209,7 +209,10 @@ test('what is made where the Secret is lost holds the current root, no root twic
       must((action === null) === !admission.admitted, 'something is made without a root, or nothing with one');
       if (action?.do !== 'restore') return must(action === null || action.do === 'create', 'something else');
       must(seen.secret === 'unreadable' || seen.traces.any, 'a first start');
-      const ahead = action.bundle.slice(0, action.bundle.findIndex(({ digest }) => digest === action.root.digest));
+      const ahead = action.bundle.slice(
+        0,
+        action.bundle.findIndex(({ digest }) => digest === action.root.digest),
+      );
       const { keyId, notAfterMs } = action.root;
       must(
         ahead.every((root) => root.keyId === keyId && root.notAfterMs > notAfterMs),

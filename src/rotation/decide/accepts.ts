@@ -16,8 +16,6 @@ export function acceptsByDigest(
   nowMs: number,
   marginMs = 0,
 ): boolean {
-  return (
-    signer !== null &&
-    known.some((root) => root.keyId === signer && root.notAfterMs > nowMs + marginMs && bundle.includes(root.digest))
-  );
+  const held = known.filter((root) => bundle.includes(root.digest));
+  return accepts(held, signer, nowMs, marginMs);
 }

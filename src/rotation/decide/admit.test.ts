@@ -43,17 +43,34 @@ test('a root with a revoked key does not enter, and neither does its renewal', (
 });
 
 test('a root without a subject key identifier does not enter beside another of its subject', () => {
-  const bare = readable({ hasSubjectKeyId: false });
+  const bare = readable({ subjectKeyId: null });
   expect(refusals(bare, [root('b')])).toEqual(['RootWithoutKeyIdentifier']);
   expect(refusals(bare, [root('b', { subject: 'CN=other' })])).toEqual([]);
 });
 
 test('a root without a subject key identifier that is in use already does not stand in its own way', () => {
-  expect(refusals(readable({ hasSubjectKeyId: false }), [root('a', { hasSubjectKeyId: false })])).toEqual([]);
+  expect(refusals(readable({ subjectKeyId: null }), [root('a', { subjectKeyId: null })])).toEqual([]);
+});
+
+test('a root does not enter beside one of its subject that has no subject key identifier either', () => {
+  expect(refusals(readable({}), [root('b', { subjectKeyId: null })])).toEqual(['RootWithoutKeyIdentifier']);
+  expect(refusals(readable({}), [root('b', { subjectKeyId: null, subject: 'CN=other' })])).toEqual([]);
+});
+
+test('a renewal of the same key needs no identifier to be told apart', () => {
+  expect(refusals(readable({ subjectKeyId: null }), [root('a1', { keyId: 'a', subjectKeyId: null })])).toEqual([]);
+});
+
+test('a root does not enter under the subject and the identifier of another key', () => {
+  expect(refusals(readable({}), [root('b', { subjectKeyId: 'a' })])).toEqual(['RootKeyIdentifierTaken']);
+});
+
+test('a root that entered before is not refused for those that it stands beside', () => {
+  expect(refusals(readable({ subjectKeyId: null }), [root('a'), root('b')])).toEqual([]);
 });
 
 test('every reason is told at once', () => {
-  const worst = readable({ notAfterMs: nowMs, hasSubjectKeyId: false }, 'RootIsNoCa');
+  const worst = readable({ notAfterMs: nowMs, subjectKeyId: null }, 'RootIsNoCa');
   expect(refusals(worst, [root('b')], ['a'])).toEqual([
     'RootIsNoCa',
     'RootExpired',

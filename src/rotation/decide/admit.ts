@@ -1,4 +1,4 @@
-import type { Digest, KeyId, Root } from './values.ts';
+import type { KeyId, Root } from './values.ts';
 
 /** Why a root does not enter, in the words of the catalogue (design 3.0). */
 export type RootRefusal =
@@ -10,7 +10,8 @@ export type RootRefusal =
   | 'RootNotYetValid'
   | 'RootExpired'
   | 'RootRevoked'
-  | 'RootWithoutKeyIdentifier';
+  | 'RootWithoutKeyIdentifier'
+  | 'RootKeyIdentifierTaken';
 
 /** The root Secret as its bytes say; defects that need no other object were found when it was parsed. */
 export type RootObservation =
@@ -24,7 +25,7 @@ export type Admission =
 /**
  * May this root enter? A refused root changes nothing: the last good state goes on serving.
  *
- * @param others roots that are in use; two of one subject need key identifiers, or OpenSSL and Envoy try the first only
+ * @param others roots that are in use
  */
 export function admit(
   seen: RootObservation,
@@ -38,9 +39,21 @@ export function admit(
   if (nowMs < root.notBeforeMs) reasons.push('RootNotYetValid');
   if (nowMs >= root.notAfterMs) reasons.push('RootExpired');
   if (revoked.includes(root.keyId)) reasons.push('RootRevoked');
-  const sharesSubject = (other: Root, self: Digest): boolean => other.digest !== self && other.subject === root.subject;
-  if (!root.hasSubjectKeyId && others.some((other) => sharesSubject(other, root.digest))) {
-    reasons.push('RootWithoutKeyIdentifier');
-  }
+  const confused = confusedWith(root, others);
+  if (confused !== null) reasons.push(confused);
   return reasons.length === 0 ? { admitted: true, root } : { admitted: false, reasons };
+}
+
+/**
+ * OpenSSL and Envoy look for a signer by its subject and, where both sides have one, by key identifier; they try the first
+ * that fits and no other. So of two keys with one subject each needs an identifier of its own, whichever entered first
+ * (design, traps). Entering is what can still be refused: a root that is in use already is only left by moving on.
+ */
+function confusedWith(root: Root, others: readonly Root[]): RootRefusal | null {
+  if (others.some(({ digest }) => digest === root.digest)) return null;
+  const namesakes = others.filter(({ subject, keyId }) => subject === root.subject && keyId !== root.keyId);
+  if (namesakes.length > 0 && [root, ...namesakes].some(({ subjectKeyId }) => subjectKeyId === null)) {
+    return 'RootWithoutKeyIdentifier';
+  }
+  return namesakes.some(({ subjectKeyId }) => subjectKeyId === root.subjectKeyId) ? 'RootKeyIdentifierTaken' : null;
 }

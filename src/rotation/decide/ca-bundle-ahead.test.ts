@@ -6,7 +6,7 @@ const root: Root = {
   digest: 'root',
   keyId: 'key',
   subject: 'root',
-  hasSubjectKeyId: true,
+  subjectKeyId: null,
   notBeforeMs: 0,
   notAfterMs: 1e12,
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nowMs, renewal, root } from '../../../test/decisions/build.ts';
+import { marginMs, nowMs, renewal, root } from '../../../test/decisions/build.ts';
 import { addedBy, expired, outlived, withRoot } from './gateway-bundle.ts';
 
 const a = root('a');
@@ -29,13 +29,19 @@ test('an earlier root that comes back goes behind those of its key that outlive 
 });
 
 test('outlived are the roots of a key that another of that key outlives, wherever they stand', () => {
-  expect(outlived([a2, b, a])).toEqual(['a']);
-  expect(outlived([a, a3, a2])).toEqual(['a', 'a2']);
-  expect(outlived([a, b, c])).toEqual([]);
+  expect(outlived([a2, b, a], nowMs, 0)).toEqual(['a']);
+  expect(outlived([a, a3, a2], nowMs, 0)).toEqual(['a', 'a2']);
+  expect(outlived([a, b, c], nowMs, 0)).toEqual([]);
 });
 
 test('of two roots with one key and one end neither is outlived', () => {
-  expect(outlived([a, root('a9', { keyId: 'a' })])).toEqual([]);
+  expect(outlived([a, root('a9', { keyId: 'a' })], nowMs, 0)).toEqual([]);
+});
+
+test('a root is not outlived before the start of the other is past everybody’s clock', () => {
+  const fresh = root('a2', { keyId: 'a', notBeforeMs: nowMs - marginMs, notAfterMs: a.notAfterMs + 1 });
+  expect(outlived([fresh, a], nowMs - 1, marginMs)).toEqual([]);
+  expect(outlived([fresh, a], nowMs, marginMs)).toEqual(['a']);
 });
 
 test('a root is expired from its last instant on', () => {

@@ -11,11 +11,16 @@ export function withRoot(bundle: readonly Root[], root: Root): readonly Root[] {
   return [...bundle.slice(0, at), root, ...bundle.slice(at)];
 }
 
-/** Roots that another root of the same key outlives: whatever they vouch for, the other vouches for as well, and longer. */
-export function outlived(bundle: readonly Root[]): readonly Digest[] {
+/**
+ * Roots that another root of the same key outlives: whatever they vouch for, the other vouches for as well, and longer. Not
+ * before its start is past everybody's clock: somebody whose clock is behind would be left with none of the two.
+ */
+export function outlived(bundle: readonly Root[], nowMs: number, skewMarginMs: number): readonly Digest[] {
   return bundle
-    .filter((root) =>
-      bundle.some((other) => other.keyId === root.keyId && other !== root && other.notAfterMs > root.notAfterMs),
+    .filter(({ keyId, notAfterMs }) =>
+      bundle.some(
+        (other) => other.keyId === keyId && other.notAfterMs > notAfterMs && other.notBeforeMs + skewMarginMs <= nowMs,
+      ),
     )
     .map((root) => root.digest);
 }

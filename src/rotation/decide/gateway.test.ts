@@ -41,6 +41,18 @@ test('a gateway on its current root has nothing to do', () => {
   expect(idle.trusted).toEqual(trusted(a));
 });
 
+test('a journal of another version of the Secret proves nothing of this one', () => {
+  const journal = proven(gatewaySecret([a], serverLeaf('l1', 'a'), { resourceVersion: '1' }));
+  const secret = gatewaySecret([a], serverLeaf('l1', 'a'), { resourceVersion: '2' });
+  expect(plan({ secret, journal })).toMatchObject({ action: null, trusted: [] });
+});
+
+test('no pair of a revoked root goes out any more, also while its root still stands there', () => {
+  const secret = gatewaySecret([b, a], serverLeaf('la', 'a'));
+  const { trusted: told } = plan({ secret, root: current(b), policy: { revoked: ['a'] } });
+  expect(told).toEqual(trusted(b));
+});
+
 describe('without a gateway Secret', () => {
   test('the first start makes one of the current root', () => {
     expect(plan({ secret: null }).action).toEqual({ do: 'create', root: a });

@@ -103,14 +103,14 @@ export function decideGateway(seen: GatewayObserved): GatewayPlan {
   const known = typeof secret === 'object' && secret !== null ? secret.bundle : [];
   const admission = admit(seen.root, known, policy.revoked, nowMs);
   const idle = { probe: false, admission, trusted: [], candidate: null, serverNeed: null, switch: null, retire: null };
-  if (secret === null) return { ...idle, action: fromNothing(seen, admission) };
-  if (secret === 'unreadable') return { ...idle, action: repair(seen, admission) };
+  if (secret === null || secret === 'unreadable') return { ...idle, action: startOrRestore(seen, admission) };
 
-  const journal = seen.journal;
+  // One of another version says nothing of this one (proof belongs to a value).
+  const journal = seen.journal?.version === secret.resourceVersion ? seen.journal : null;
   const base = {
     ...idle,
     probe: journal !== null && !isSettled(journal),
-    trusted: journal === null ? [] : trustedRoots(secret, journal, nowMs, policy.skewMarginMs),
+    trusted: journal === null ? [] : trustedRoots(secret, journal, policy, nowMs),
   };
   const current = admission.admitted ? admission.root : null;
   const written = bundleStep(secret, current);
@@ -141,37 +141,47 @@ export function decideGateway(seen: GatewayObserved): GatewayPlan {
           unprovableAfterMs: policy.unprovableAfterMs,
           revoked: policy.revoked,
         });
-  const retire = mayRetire({ secret, current, candidate, journal, fleet: seen.fleet, revoked: policy.revoked, nowMs });
+  const retire = mayRetire({
+    secret,
+    current,
+    candidate,
+    journal,
+    fleet: seen.fleet,
+    revoked: policy.revoked,
+    nowMs,
+    skewMarginMs: policy.skewMarginMs,
+  });
   const told = { ...base, candidate, serverNeed: need, switch: verdict, retire };
   if (next.step === 'issue') return { ...told, action: { do: 'issueCandidate', root: next.root, why: next.why } };
   const switched = candidate !== null && verdict?.may === true ? switchStep(seen.fleet, secret, candidate) : null;
   return { ...told, action: switched ?? retireStep(seen.fleet, secret, retire) };
 }
 
-/** Roots that runtimes may present certificates of: every bundle an endpoint may be using accepts their key (S1). */
+/**
+ * Roots that runtimes may present certificates of: every bundle an endpoint may be using accepts their key (S1). A revoked one
+ * is about to leave, so no more pairs of it go out.
+ */
 function trustedRoots(
   secret: GatewaySecret,
   journal: GatewayJournal,
+  { revoked, skewMarginMs }: GatewayPolicy,
   nowMs: number,
-  marginMs: number,
 ): readonly TrustedRoot[] {
   return secret.bundle
-    .filter((root) => everyEndpointAccepts(journal, root.keyId, nowMs, marginMs))
+    .filter(({ keyId }) => !revoked.includes(keyId) && everyEndpointAccepts(journal, keyId, nowMs, skewMarginMs))
     .flatMap(({ digest }) => {
       const added = secret.added[digest];
       return added === undefined ? [] : [{ digest, added }];
     });
 }
 
-function fromNothing(seen: GatewayObserved, admission: Admission): GatewayAction | null {
+/**
+ * An emptied or garbled Secret is drift, not a first start: `kubectl apply` of one without data must not empty a fleet's
+ * trust (B59). A missing one is a loss wherever anything shows a fleet.
+ */
+function startOrRestore(seen: GatewayObserved, admission: Admission): GatewayAction | null {
   if (!admission.admitted) return null;
-  if (!seen.traces.any) return { do: 'create', root: admission.root };
-  return { do: 'restore', root: admission.root, bundle: remembered(seen, admission.root) };
-}
-
-/** An emptied or garbled Secret is drift, not a first start: `kubectl apply` of one without data must not empty a fleet's trust (B59). */
-function repair(seen: GatewayObserved, admission: Admission): GatewayAction | null {
-  if (!admission.admitted) return null;
+  if (seen.secret === null && !seen.traces.any) return { do: 'create', root: admission.root };
   return { do: 'restore', root: admission.root, bundle: remembered(seen, admission.root) };
 }
 

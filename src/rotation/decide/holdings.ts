@@ -22,7 +22,7 @@ export interface StandingSecret {
 /** Serial → when this process first knew the value to be in place, on its monotonic clock (S6: never a stored time). */
 export type SeenSince = Readonly<Record<string, number>>;
 
-/** Registers a delivery. A value that is registered already and unanswered is not registered twice. */
+/** Registers a delivery: from now on its value counts as one that the runtime may be using. */
 export function intend(held: Holdings, serial: string, bundle: readonly Digest[], client: HeldClient | null): Holdings {
   return { ...held, values: [...held.values, { serial, bundle, client, state: 'intended', resourceVersion: '' }] };
 }

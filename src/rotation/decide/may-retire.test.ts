@@ -28,6 +28,7 @@ const verdict = (wishes: Partial<RetireSituation> = {}): RetireVerdict => {
     fleet: { live: true, runtimes: [] },
     revoked: [],
     nowMs,
+    skewMarginMs: 0,
     ...wishes,
   };
   return mayRetire({ journal: proven(at.secret), ...at });

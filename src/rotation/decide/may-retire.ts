@@ -22,6 +22,7 @@ export interface RetireSituation {
   readonly fleet: Fleet;
   readonly revoked: readonly KeyId[];
   readonly nowMs: number;
+  readonly skewMarginMs: number;
 }
 
 export interface RetireVerdict {
@@ -41,7 +42,7 @@ export interface RetireVerdict {
  */
 export function mayRetire(at: RetireSituation): RetireVerdict {
   const { secret, current, candidate } = at;
-  const atOnce = [...expired(secret.bundle, at.nowMs), ...outlived(secret.bundle)].filter(
+  const atOnce = [...expired(secret.bundle, at.nowMs), ...outlived(secret.bundle, at.nowMs, at.skewMarginMs)].filter(
     (digest) => digest !== current.digest,
   );
   // The server goes first, then the bundles (design, Emergency); without its proof a revoked root would take the server with it.
@@ -51,7 +52,7 @@ export function mayRetire(at: RetireSituation): RetireVerdict {
     .map((root) => root.digest);
   const unused: Digest[] = [];
   const kept: Record<Digest, { use: RootUse; by: string }> = {};
-  const users = usersOfKeys(at);
+  const users = usersOfKeys(servers, at.fleet);
   for (const root of secret.bundle) {
     if (atOnce.includes(root.digest) || revoked.includes(root.digest)) continue;
     const user =
@@ -69,13 +70,12 @@ export function mayRetire(at: RetireSituation): RetireVerdict {
 /** Stands for every key: somebody of whom it is not known what he presents. */
 const ANY = '*';
 
-function usersOfKeys(at: RetireSituation): ReadonlyMap<KeyId, { use: RootUse; by: string }> {
+function usersOfKeys(servers: readonly KeyId[] | null, fleet: Fleet): ReadonlyMap<KeyId, { use: RootUse; by: string }> {
   const users = new Map<KeyId, { use: RootUse; by: string }>();
-  const servers = possibleServerSigners(at.journal);
   if (servers === null) users.set(ANY, { use: 'ServerUnknown', by: '' });
   for (const key of servers ?? []) users.set(key, { use: 'ServerMayPresent', by: '' });
   const judged = new Set<string>();
-  for (const runtime of at.fleet.runtimes) {
+  for (const runtime of fleet.runtimes) {
     const shape = shapeOf(runtime.held ?? LOST);
     if (judged.has(shape)) continue;
     judged.add(shape);

@@ -86,6 +86,10 @@ describe('a certificate is asked for', () => {
     expect(step({ certificate: other })).toEqual({ step: 'apply', reason: 'CertificateDiffers' });
     // That makes the issuer issue again, so it has its turn like a renewal.
     expect(step({ certificate: other, mayRenew: false })).toEqual({ step: 'wait', reason: 'WaveNotReached' });
+    expect(step({ certificate: other, paused: true })).toEqual({ step: 'wait', reason: 'Paused' });
+    // The specification that is about to go may be what the issuance under way is stuck on.
+    const stuck = { ...other, issuing: true };
+    expect(step({ certificate: stuck })).toEqual({ step: 'apply', reason: 'CertificateDiffers' });
   });
 
   test('when the one there is signed by another root, however young it is', () => {

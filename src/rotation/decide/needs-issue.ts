@@ -53,8 +53,10 @@ export function issueStep(at: IssueSituation): IssueStep {
   if (current === null) return { step: 'wait', reason: 'RootNotAdmitted' };
   if (!gateway.bundle.some((root) => root.digest === current.digest)) return { step: 'wait', reason: 'RootNotBundled' };
   if (!certificate.exists) return { step: 'apply', reason: 'CertificateMissing' };
-  // Another specification makes the issuer issue again, so it has to wait for its turn as a renewal does.
+  // Another specification makes the issuer issue again, so it has to wait for its turn as a renewal does; not for an issuance
+  // under way, which may be stuck by the very specification that is about to change.
   if (!certificate.asSpecified) {
+    if (at.paused) return { step: 'wait', reason: 'Paused' };
     return at.mayRenew ? { step: 'apply', reason: 'CertificateDiffers' } : { step: 'wait', reason: 'WaveNotReached' };
   }
   if (certificate.issuing) return { step: 'wait', reason: 'Issuing' };

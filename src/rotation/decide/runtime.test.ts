@@ -183,6 +183,17 @@ describe('a bundle is not held up by a pair', () => {
     expect(rest).toMatchObject({ action: null, waits: ['PairSignerNotProven'] });
   });
 
+  test('also where the pair that stands there cannot be used and the issuer is stuck, so that the switch never waits (L2)', () => {
+    const spoilt = heldValue('confirmed', 's1', [a], null);
+    const hub = { ...rotated(), certificate: certificate(null) };
+    const held = recorded({ hub, held: holding(spoilt), cluster: read(spoilt) });
+    expect(held.values.at(-1)).toMatchObject({ bundle: ['b', 'a'], client: null, state: 'intended' });
+    const written = plan({ hub, held, cluster: read(spoilt), nextSerial: 's10' });
+    expect(written).toMatchObject({ action: { do: 'writeSecret', pair: 'standing' }, waits: ['PairMissing'] });
+    const withBundle = heldValue('confirmed', 's9', [b, a], null);
+    expect(plan({ hub, held: holding(withBundle), cluster: read(withBundle) }).action).toBeNull();
+  });
+
   test('but a runtime without any pair waits for its first', () => {
     const hub = { ...rotated(), certificate: certificate(null) };
     expect(plan({ hub, held: holding(), cluster: read(null) })).toMatchObject({ action: null, waits: ['PairMissing'] });

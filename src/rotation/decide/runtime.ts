@@ -136,7 +136,9 @@ function deliveryStep(seen: RuntimeObserved): DeliveryPlan {
   if (hub.gateway === null) return rest(['GatewaySecretMissing']);
 
   const choice = choosePair(seen, hub.gateway, cluster.secret, cluster.webhook, held);
-  if (choice.client === null) {
+  // One whose pair cannot be used gets its bundle all the same: without it, it would hold the switch for as long as the issuer
+  // is stuck (L2).
+  if (choice.client === null && cluster.secret === null) {
     const ahead = caBundleAhead(seen.nextSerial, hub.gateway, cluster.webhook, held);
     return ahead === null ? rest(choice.waits) : { action: ahead, waits: choice.waits, wakeAfterMs: null };
   }
@@ -235,7 +237,7 @@ function webhookBundle(bundle: readonly Root[], standing: readonly Root[], held:
 
 interface DesiredValue {
   readonly bundle: readonly Digest[];
-  readonly client: HeldClient;
+  readonly client: HeldClient | null;
 }
 
 /** Is the newest value of the record ours, in place, and what it should be? Anything else is delivered, if only to defeat what is under way. */
@@ -253,7 +255,7 @@ function stands(
 }
 
 function sameValue(value: HeldValue, desired: DesiredValue): boolean {
-  return sameDigests(value.bundle, desired.bundle) && value.client?.digest === desired.client.digest;
+  return sameDigests(value.bundle, desired.bundle) && value.client?.digest === desired.client?.digest;
 }
 
 function wakeAfter(seen: RuntimeObserved, held: Holdings, waits: readonly DeliveryWait[]): number | null {

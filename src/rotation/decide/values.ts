@@ -16,7 +16,8 @@ export interface Root {
   readonly keyId: KeyId;
   /** Canonical subject name; roots of one fleet often share it. */
   readonly subject: string;
-  readonly hasSubjectKeyId: boolean;
+  /** Hex; `null` when it carries none. Verifiers tell roots of one subject apart by it. */
+  readonly subjectKeyId: string | null;
   /** Epoch milliseconds. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;

@@ -26,7 +26,7 @@ export function readRootSecret(secret: SecretObject | undefined, nowMs: number):
   const certificatePem = dataOf(secret, 'tls.crt');
   const pair = parsePair({ certificatePem, keyPem: dataOf(secret, 'tls.key') });
   const certificate = pair.ok ? pair.pair.leaf : (parseBundle(certificatePem).certificates[0] ?? null);
-  const found = rootDefects(pair, nowMs, []);
+  const found = rootDefects(pair, nowMs);
   const details = found.map(({ reason, detail }) => `${reason}: ${detail}`);
   if (certificate === null) return unreadable('RootUnreadable', null, details);
   const defects: RootRefusal[] = [];
@@ -38,13 +38,11 @@ export function readRootSecret(secret: SecretObject | undefined, nowMs: number):
   return { observation: { state: 'readable', root: rootValue(certificate), defects }, certificate, details };
 }
 
-/** `null`: decided later, against the time and the other roots. */
+/** `null`: decided later, against the time of the decision. */
 function refusalOf(reason: RootDefectReason): RootRefusal | null {
   switch (reason) {
     case 'NotYetValid':
     case 'Expired':
-    case 'NoSubjectKeyId':
-    case 'SubjectKeyIdTaken':
       return null;
     case 'NotSelfSigned':
       return 'RootNotSelfSigned';

@@ -10,7 +10,7 @@ export function rootValue(certificate: Certificate): Root {
   const known = roots.get(certificate);
   if (known !== undefined) return known;
   const { digest, keyId, subject, subjectKeyId, notBeforeMs, notAfterMs } = certificate;
-  const root = { digest, keyId, subject, hasSubjectKeyId: subjectKeyId !== null, notBeforeMs, notAfterMs };
+  const root = { digest, keyId, subject, subjectKeyId, notBeforeMs, notAfterMs };
   roots.set(certificate, root);
   return root;
 }

@@ -7,7 +7,7 @@ const root = (digest: string): Root => ({
   digest,
   keyId: digest,
   subject: 'CN=root',
-  hasSubjectKeyId: true,
+  subjectKeyId: null,
   notBeforeMs: 0,
   notAfterMs: 1e15,
 });

@@ -104,7 +104,8 @@ export interface Observation {
 /** Everything as plain values; certificates that the values name are in {@link knownRoots}. */
 export function observedRuntime(at: Observation, memory: RuntimeMemory, clock: Clock): RuntimeObserved {
   const { cluster, hub } = at;
-  const policy = runtimePolicy(hub.domain.spec);
+  const nowMs = clock.nowMs();
+  const policy = runtimePolicy(hub.domain.spec, currentRoot(hub), nowMs);
   const known = knownRoots(at);
   const monotonicMs = clock.monotonicMs();
   const intents = at.held?.values.filter((value) => value.state === 'intended') ?? [];
@@ -113,7 +114,7 @@ export function observedRuntime(at: Observation, memory: RuntimeMemory, clock: C
     monotonicMs,
   );
   const base = {
-    nowMs: clock.nowMs(),
+    nowMs,
     monotonicMs,
     registered: memory.registered(),
     policy,
@@ -155,7 +156,7 @@ function currentRoot({ domain, gateway }: HubShared): Root | null {
   const bundled =
     gateway.state === 'readable' ? gateway.bundle.find(({ digest }) => digest === told.digest) : undefined;
   if (bundled !== undefined) return rootValue(bundled);
-  return { digest: told.digest, keyId: told.keyId, subject: '', hasSubjectKeyId: true, notBeforeMs: 0, notAfterMs: 0 };
+  return { digest: told.digest, keyId: told.keyId, subject: '', subjectKeyId: null, notBeforeMs: 0, notAfterMs: 0 };
 }
 
 /** Another cluster under the same name is another runtime, of which nothing is known. */

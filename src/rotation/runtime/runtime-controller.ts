@@ -21,7 +21,6 @@ import { forgetRuntime } from './forget-runtime.ts';
 import { issuingWith } from './issue-certificate.ts';
 import { leftAlone } from './record-status.ts';
 import { type RuntimeMemory, runtimeMemory } from './runtime-memory.ts';
-import { runtimePolicy } from './runtime-policy.ts';
 import { type VisitParts, versionsOf, visitRuntime } from './visit-runtime.ts';
 
 export interface RuntimeControllerOptions extends Omit<VisitParts, 'mayRenew' | 'onRecord'> {
@@ -169,12 +168,11 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
         ? Math.max(1, issuer.read(wanted).backOffUntilMs - clock.nowMs())
         : null,
       end.plan?.waits.includes('WebhookMayNotTrustSigner')
-        ? memory.nextCaBundleMs(clock.monotonicMs(), runtimePolicy(spec).propagationDelayMs)
+        ? memory.nextCaBundleMs(clock.monotonicMs(), durationMs(spec.proof.propagationDelay))
         : null,
     ].filter((ms) => ms !== null);
     if (end.plan !== null && end.versions !== null && answer === undefined && isAtRest(end.plan)) {
-      const renewalMs = (end.pairEndsMs ?? Number.POSITIVE_INFINITY) - runtimePolicy(spec).renewBeforeMs;
-      memory.rest = { versions: end.versions, untilMs: renewalMs };
+      memory.rest = { versions: end.versions, untilMs: end.renewalMs };
     }
     return { againAfterMs: Math.min(...waitsMs) };
   }

@@ -25,6 +25,8 @@ export interface RuntimeMemory {
   registered(): SeenSince;
   /** These deliveries are registered and unanswered. */
   noteRegistered(serials: readonly string[], monotonicMs: number): void;
+  /** This delivery is sent now, perhaps again: from now on the fence counts anew. */
+  noteSent(serial: string, monotonicMs: number): void;
   /** A live read or a confirmed write showed this value in place; `null`: no Secret is there. */
   noteInPlace(serial: string | null, monotonicMs: number): void;
   /** Forgets what no record names any more. */
@@ -64,6 +66,9 @@ export function runtimeMemory(): RuntimeMemory {
     registered: () => Object.fromEntries(registered),
     noteRegistered(serials, monotonicMs) {
       registered = new Map(serials.map((serial) => [serial, registered.get(serial) ?? monotonicMs]));
+    },
+    noteSent(serial, monotonicMs) {
+      registered.set(serial, monotonicMs);
     },
     noteInPlace(serial, monotonicMs) {
       const name = serial ?? absent;

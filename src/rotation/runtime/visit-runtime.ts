@@ -72,11 +72,11 @@ export interface VisitEnd {
   readonly plan: RuntimePlan | null;
   readonly reachable: boolean;
   readonly versions: ClusterVersions | null;
-  /** When the pair in the hub ends; epoch milliseconds, `null` where there is none. */
-  readonly pairEndsMs: number | null;
+  /** When the pair in the hub is renewed for its age; epoch milliseconds, infinite where there is none. */
+  readonly renewalMs: number;
 }
 
-const nothingSeen: VisitEnd = { plan: null, reachable: true, versions: null, pairEndsMs: null };
+const nothingSeen: VisitEnd = { plan: null, reachable: true, versions: null, renewalMs: Number.POSITIVE_INFINITY };
 
 /** Each write that is refused because something has changed costs another look. */
 const mostLooks = 8;
@@ -150,8 +150,9 @@ async function proceed(parts: VisitParts, visit: Visit, look: Look): Promise<Vis
         const saved = await save(parts, visit, { record, held, cluster, hub, plan, delivering: false }, call);
         if (saved === 'conflict') return 'lookAgain';
       }
-      const pairEndsMs = observed.hub.certificate.pair?.notAfterMs ?? null;
-      return { plan, reachable: cluster.state === 'read', versions: versionsOf(cluster), pairEndsMs };
+      const endMs = observed.hub.certificate.pair?.notAfterMs ?? Number.POSITIVE_INFINITY;
+      const renewalMs = endMs - observed.policy.renewBeforeMs;
+      return { plan, reachable: cluster.state === 'read', versions: versionsOf(cluster), renewalMs };
     }
     parts.guard();
 
@@ -193,6 +194,7 @@ async function proceed(parts: VisitParts, visit: Visit, look: Look): Promise<Vis
       parts.onDelivery?.(kind, 'late');
       return 'lookAgain';
     }
+    visit.memory.noteSent(action.serial, clock.monotonicMs());
     try {
       if (action.do === 'writeCaBundle') {
         if (cluster.webhook === undefined) return 'lookAgain';
