@@ -5,6 +5,7 @@
  * @module
  */
 import { accepts } from '../src/rotation/decide/accepts.ts';
+import { fleetOf } from '../src/rotation/decide/fleet.ts';
 import {
   decideGateway,
   type GatewayObserved,
@@ -108,7 +109,7 @@ export function planGateway(world: World, setting: Setting, plant: Plant | null,
     candidate: world.candidate,
     hosts: ['gateway'],
     journal: world.journal,
-    fleet: { live, runtimes },
+    fleet: fleetOf(live, runtimes),
     traces: { any: true, lastSeen: null, roots: [] },
   };
   const seen = plant?.gatewaySees?.(honest, world) ?? honest;

@@ -24,7 +24,7 @@ export interface Plant {
 }
 
 /** The candidate is taken although runtimes are still waited for. */
-const withoutFleet = (seen: GatewayObserved): GatewayObserved => ({ ...seen, fleet: { live: true, runtimes: [] } });
+const withoutFleet = (seen: GatewayObserved): GatewayObserved => ({ ...seen, fleet: { live: true, groups: [] } });
 
 export const PLANTS: readonly Plant[] = [
   {
@@ -77,7 +77,7 @@ export const PLANTS: readonly Plant[] = [
       ...seen,
       fleet: {
         ...seen.fleet,
-        runtimes: seen.fleet.runtimes.map((runtime) => ({ ...runtime, held: withoutIntents(runtime.held) })),
+        groups: seen.fleet.groups.map((group) => ({ ...group, held: withoutIntents(group.held) })),
       },
     }),
   },
@@ -102,8 +102,8 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'switch waits for pairs',
     gatewayPlans: (plan, seen) => {
-      const waits = seen.fleet.runtimes.some((runtime) =>
-        runtime.held?.values.some((value) => value.client !== null && value.client.signer !== plan.candidate?.signer),
+      const waits = seen.fleet.groups.some(({ held }) =>
+        held?.values.some((value) => value.client !== null && value.client.signer !== plan.candidate?.signer),
       );
       const action = plan.action;
       const switches = action?.do === 'readFleet' || (action?.do === 'write' && action.why === 'ServerSwitched');
@@ -155,9 +155,7 @@ export const PLANTS: readonly Plant[] = [
       const secret = secretIn(seen);
       if (secret === null || plan.candidate === null || plan.action !== null) return plan;
       const { signer } = plan.candidate;
-      const used = seen.fleet.runtimes.some((runtime) =>
-        runtime.held?.values.some((value) => value.client?.signer === signer),
-      );
+      const used = seen.fleet.groups.some(({ held }) => held?.values.some((value) => value.client?.signer === signer));
       if (used || signer === currentKey(plan) || signer === secret.server?.signer) return plan;
       return writing(plan, secret, {
         why: 'RootRetired',
@@ -198,7 +196,7 @@ function trustedByWebhook(seen: RuntimeObserved): RuntimeObserved {
 function withoutUnrecorded(seen: GatewayObserved): GatewayObserved {
   return {
     ...seen,
-    fleet: { ...seen.fleet, runtimes: seen.fleet.runtimes.filter((runtime) => runtime.held !== null) },
+    fleet: { ...seen.fleet, groups: seen.fleet.groups.filter(({ held }) => held !== null) },
   };
 }
 

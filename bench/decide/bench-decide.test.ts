@@ -26,7 +26,7 @@ test('the fleet in rotation makes the gateway look at every runtime, for the swi
 });
 
 test('the fleet at rest has nothing to do', () => {
-  const plan = decideGateway(gatewayAtRest(200));
+  const plan = decideGateway(gatewayAtRest(200).gateway);
   expect(plan.action).toBeNull();
   expect(plan.probe).toBe(false);
   expect(plan.candidate).toBeNull();

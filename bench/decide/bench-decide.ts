@@ -1,10 +1,10 @@
 import type { RuntimeTrust } from '../../src/api/runtime-trust.ts';
-import type { Fleet } from '../../src/rotation/decide/fleet.ts';
+import { fleetOf, type RuntimeStanding } from '../../src/rotation/decide/fleet.ts';
 import { decideGateway, type GatewayObserved } from '../../src/rotation/decide/gateway.ts';
 import { decideRuntime } from '../../src/rotation/decide/runtime.ts';
-import { fleetOf } from '../../src/rotation/gateway/gateway-fleet.ts';
+import { observedFleet } from '../../src/rotation/gateway/gateway-fleet.ts';
 import { type Runs, runsOf, shortRuns, type Took, took } from '../measure.ts';
-import { asRead, fleetInRotation, gatewayAtRest, withOneChanged } from './fleet-in-rotation.ts';
+import { asRead, type FleetInRotation, fleetInRotation, gatewayAtRest, withOneChanged } from './fleet-in-rotation.ts';
 
 export interface DecideBench {
   readonly runtimes: number;
@@ -40,7 +40,7 @@ export interface DecideBenchOptions {
 
 /** Decisions on parsed values: nothing is read and nothing parsed here. */
 export function benchDecide({ runtimes = 10_000, rounds = 11, events = 150 }: DecideBenchOptions = {}): DecideBench {
-  const { gateway, runtimes: observed } = fleetInRotation(runtimes);
+  const { gateway, standings, runtimes: observed } = fleetInRotation(runtimes);
   const decideAll = (): void => {
     decideGateway(gateway);
     for (const one of observed) decideRuntime(one);
@@ -56,45 +56,46 @@ export function benchDecide({ runtimes = 10_000, rounds = 11, events = 150 }: De
         const one = observed[(run * 7_919) % observed.length];
         if (one !== undefined) decideRuntime(one);
       }),
-      gatewayInRotation: gatewayEvents(gateway, events),
+      gatewayInRotation: gatewayEvents({ gateway, standings }, events),
       gatewayAtRest: gatewayEvents(gatewayAtRest(runtimes), events),
-      gatewayGivenUp: gatewayEvents(withGivenUp(gateway), events / 5),
+      gatewayGivenUp: gatewayEvents({ gateway, standings: givenUp(gateway, standings) }, events / 5),
     },
-    observeFleet: fleetObservations(gateway.fleet, events / 10),
+    observeFleet: fleetObservations(standings, events / 10),
     decided: countBy(observed.map((one) => decideRuntime(one).action?.do ?? 'nothing')),
     awaited: decideGateway(gateway).switch?.waitsFor.length ?? 0,
   };
 }
 
+type GatewaySide = Pick<FleetInRotation, 'gateway' | 'standings'>;
+
 /** The changed fleets are made beforehand: to put one together is observing, not deciding. */
-function gatewayEvents(gateway: GatewayObserved, events: number): Runs {
-  const changed = Array.from({ length: 10 }, (_, event) => ({
-    ...gateway,
-    fleet: withOneChanged(gateway.fleet, (event * 7_919) % gateway.fleet.runtimes.length),
-  }));
+function gatewayEvents({ gateway, standings }: GatewaySide, events: number): Runs {
+  const changed = Array.from({ length: 10 }, (_, event) => {
+    const next = withOneChanged(standings, (event * 7_919) % standings.length);
+    return { ...gateway, fleet: fleetOf(gateway.fleet.live, next) };
+  });
   return shortRuns(events, 5, (run) => {
     const seen = changed[run % changed.length];
     if (seen !== undefined) decideGateway(seen);
   });
 }
 
-function fleetObservations({ runtimes }: Fleet, events: number): Runs {
+function fleetObservations(standings: readonly RuntimeStanding[], events: number): Runs {
   const records = new Map<string, RuntimeTrust>();
-  for (const { name, held } of runtimes) {
+  for (const { name, held } of standings) {
     const metadata = { namespace: 'kcp-system', name };
     const spec = { trustDomainRef: { name: 'klm-watcher' } };
     records.set(name, asRead<RuntimeTrust>({ metadata, spec, ...(held === null ? {} : { status: { held } }) }));
   }
-  return shortRuns(events, 5, () => void fleetOf(records.keys(), records, () => 0, false));
+  return shortRuns(events, 5, () => void observedFleet(records.keys(), records, () => 0, false));
 }
 
-function withGivenUp(gateway: GatewayObserved): GatewayObserved {
-  const runtimes = gateway.fleet.runtimes.map((runtime, index) => ({
-    ...runtime,
-    held: { beyond: 'lost' as const, values: runtime.held?.values ?? [] },
-    unprovenForMs: index % 10 === 0 ? gateway.policy.unprovableAfterMs : 60_000,
+function givenUp({ policy }: GatewayObserved, standings: readonly RuntimeStanding[]): readonly RuntimeStanding[] {
+  return standings.map((standing, index) => ({
+    ...standing,
+    held: { beyond: 'lost', values: standing.held?.values ?? [] },
+    unprovenForMs: index % 10 === 0 ? policy.unprovableAfterMs : 60_000,
   }));
-  return { ...gateway, fleet: { ...gateway.fleet, runtimes } };
 }
 
 function countBy(words: readonly string[]): Readonly<Record<string, number>> {

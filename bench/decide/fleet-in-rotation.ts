@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Fleet, RuntimeStanding } from '../../src/rotation/decide/fleet.ts';
+import { fleetOf, type RuntimeStanding } from '../../src/rotation/decide/fleet.ts';
 import type { GatewayObserved } from '../../src/rotation/decide/gateway.ts';
 import { startJournal } from '../../src/rotation/decide/gateway-journal.ts';
 import type { RuntimeObserved } from '../../src/rotation/decide/runtime.ts';
@@ -30,6 +30,8 @@ const stages: readonly (readonly [Stage, number])[] = [
 
 export interface FleetInRotation {
   readonly gateway: GatewayObserved;
+  /** What the fleet of the gateway is put together from. */
+  readonly standings: readonly RuntimeStanding[];
   readonly runtimes: readonly RuntimeObserved[];
 }
 
@@ -81,13 +83,10 @@ const oldBundle = digestsOf([third, second, first]);
 /** A fleet of this size in the middle of a rotation to the fourth of four roots, the switch to the third still ahead. */
 export function fleetInRotation(size: number): FleetInRotation {
   const runtimes = Array.from({ length: size }, (_, index) => runtimeAt(index));
-  const fleet: Fleet = {
-    live: true,
-    runtimes: runtimes.map(({ stage, observed }, index): RuntimeStanding => {
-      const proven = stage === 'current' || stage === 'bundled';
-      return { name: nameOf(index), held: observed.held, unprovenForMs: proven ? 0 : 60_000 };
-    }),
-  };
+  const standings = runtimes.map(({ stage, observed }, index): RuntimeStanding => {
+    const proven = stage === 'current' || stage === 'bundled';
+    return { name: nameOf(index), held: observed.held, unprovenForMs: proven ? 0 : 60_000 };
+  });
   const gateway: GatewayObserved = {
     nowMs,
     policy: {
@@ -102,17 +101,17 @@ export function fleetInRotation(size: number): FleetInRotation {
     candidate: serverLeaf(fourth),
     hosts: ['listener.kyma.local'],
     journal: startJournal(secret, 0, { bundleVersion, serverVersion: bundleVersion }),
-    fleet,
+    fleet: fleetOf(true, standings),
     traces: { any: true, lastSeen: secret, roots: [] },
   };
-  return { gateway, runtimes: runtimes.map(({ observed }) => observed) };
+  return { gateway, standings, runtimes: runtimes.map(({ observed }) => observed) };
 }
 
 /** The gateway's side of the same fleet when the rotation is over: nothing to wait for and nothing to do, the state of most hours. */
-export function gatewayAtRest(size: number): GatewayObserved {
+export function gatewayAtRest(size: number): Pick<FleetInRotation, 'gateway' | 'standings'> {
   const { gateway } = fleetInRotation(1);
   const settled = { ...secret, bundle: [fourth], added: { [fourth.digest]: '4700' }, server: serverLeaf(fourth) };
-  const runtimes = Array.from({ length: size }, (_, index): RuntimeStanding => {
+  const standings = Array.from({ length: size }, (_, index): RuntimeStanding => {
     const held = asRead<Holdings>({
       beyond: 'nothing',
       values: [value(index, 1, [fourth.digest], fourth, 'confirmed')],
@@ -121,19 +120,18 @@ export function gatewayAtRest(size: number): GatewayObserved {
   });
   const proof = { bundleVersion, serverVersion: bundleVersion };
   const journal = startJournal(settled, 0, proof);
-  return { ...gateway, secret: settled, candidate: null, journal, fleet: { live: false, runtimes } };
+  const fleet = fleetOf(false, standings);
+  return { gateway: { ...gateway, secret: settled, candidate: null, journal, fleet }, standings };
 }
 
 /** The fleet after one event: what one runtime may be using has changed. A new value, as an observation makes it. */
-export function withOneChanged(fleet: Fleet, index: number): Fleet {
-  const runtimes = fleet.runtimes.slice();
-  const before = runtimes[index];
-  const last = before?.held?.values.at(-1);
-  if (before?.held && last !== undefined) {
-    const values = [...before.held.values.slice(0, -1), { ...last, resourceVersion: `${last.resourceVersion}1` }];
-    runtimes[index] = { ...before, held: { ...before.held, values } };
-  }
-  return { ...fleet, runtimes };
+export function withOneChanged(standings: readonly RuntimeStanding[], index: number): readonly RuntimeStanding[] {
+  return standings.map((standing, at) => {
+    const last = standing.held?.values.at(-1);
+    if (at !== index || standing.held === null || last === undefined) return standing;
+    const values = [...standing.held.values.slice(0, -1), { ...last, resourceVersion: `${last.resourceVersion}1` }];
+    return { ...standing, held: { ...standing.held, values } };
+  });
 }
 
 export function nameOf(index: number): string {

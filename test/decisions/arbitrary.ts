@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import type { RootObservation, RootRefusal } from '../../src/rotation/decide/admit.ts';
-import type { Fleet } from '../../src/rotation/decide/fleet.ts';
+import { type Fleet, fleetOf } from '../../src/rotation/decide/fleet.ts';
 import type { GatewayObserved } from '../../src/rotation/decide/gateway.ts';
 import { type GatewayJournal, noteSecret, startJournal } from '../../src/rotation/decide/gateway-journal.ts';
 import { asHeld, type HubPair } from '../../src/rotation/decide/may-deliver-pair.ts';
@@ -157,12 +157,14 @@ function fleetNear(secret: GatewaySecret): fc.Arbitrary<Fleet> {
     held: likely(holdingsNear(secret), fc.constant(null)),
     unprovenForMs: fc.constantFrom(0, 0, unprovableAfterMs),
   });
-  return fc.record({
-    live: likely(fc.constant(true), fc.constant(false)),
-    runtimes: fc
-      .array(standing, { maxLength: 3 })
-      .map((runtimes) => runtimes.map((runtime, index) => ({ name: `runtime-${index}`, ...runtime }))),
-  });
+  return fc
+    .tuple(likely(fc.constant(true), fc.constant(false)), fc.array(standing, { maxLength: 3 }))
+    .map(([live, runtimes]) =>
+      fleetOf(
+        live,
+        runtimes.map((runtime, index) => ({ name: `runtime-${index}`, ...runtime })),
+      ),
+    );
 }
 
 const defects: readonly RootRefusal[] = ['RootIsNoCa', 'RootKeyDoesNotMatch'];

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { RuntimeStanding } from '../../src/rotation/decide/fleet.ts';
+import { fleetOf, type RuntimeStanding } from '../../src/rotation/decide/fleet.ts';
 import type { GatewayObserved, GatewayPlan, GatewayWrite } from '../../src/rotation/decide/gateway.ts';
 import type { EndpointAnswer, GatewayDelays, ProbeRound } from '../../src/rotation/decide/gateway-journal.ts';
 import { startJournal } from '../../src/rotation/decide/gateway-journal.ts';
@@ -178,7 +178,7 @@ export function gatewayObserved(
     candidate: null,
     hosts: [host],
     journal,
-    fleet: { live: false, runtimes: [] },
+    fleet: fleetOf(false, []),
     traces: { any: false, lastSeen: null, roots: [] },
     ...rest,
   });

@@ -41,7 +41,7 @@ function presented(seen: ReadableGateway): ReadonlySet<KeyId> | null {
   const servers = mayServe(seen);
   if (servers === null) return null;
   const keys = new Set(servers);
-  for (const { held } of seen.fleet.runtimes) {
+  for (const { held } of seen.fleet.groups) {
     if (held?.beyond !== 'nothing') return null;
     for (const { client } of held.values) {
       if (client === null) continue;
@@ -133,11 +133,11 @@ test('the server moves only from a fleet read live, when every runtime may only 
     const harmless =
       useless || standing.signer === server.signer || seen.policy.revoked.includes(standing.signer ?? '');
     const roots = seen.secret.bundle.filter(({ keyId }) => keyId === server.signer).map(({ digest }) => digest);
-    for (const { held, unprovenForMs } of harmless ? [] : seen.fleet.runtimes) {
+    for (const { held, unprovenForMs } of harmless ? [] : seen.fleet.groups) {
       const holds =
         held?.beyond === 'nothing' &&
         held.values.every(({ bundle }) => bundle.some((digest) => roots.includes(digest)));
-      must(holds || unprovenForMs >= unprovableAfterMs, 'a runtime may not trust it');
+      must(holds || unprovenForMs.every((ms) => ms >= unprovableAfterMs), 'a runtime may not trust it');
     }
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fleetOf } from '../../src/rotation/decide/fleet.ts';
 import { decideGateway } from '../../src/rotation/decide/gateway.ts';
 import { decideRuntime } from '../../src/rotation/decide/runtime.ts';
 import {
@@ -26,7 +27,7 @@ describe('B13: a root renewed with its key', () => {
   test('enters before the earlier one, and the server certificate stays', () => {
     const plan = decideGateway(gatewayObserved({ ...seen, secret: gatewaySecret([a], serverLeaf('la', 'a')) }));
     expect(writeOf(plan)).toMatchObject({ bundle: [a2, a], server: null });
-    const next = decideGateway(gatewayObserved({ ...seen, secret: entered, fleet: { live: true, runtimes: [] } }));
+    const next = decideGateway(gatewayObserved({ ...seen, secret: entered, fleet: fleetOf(true, []) }));
     expect(next).toMatchObject({ serverNeed: null, switch: null });
   });
 
@@ -36,7 +37,7 @@ describe('B13: a root renewed with its key', () => {
   });
 
   test('takes the earlier one away without asking anybody, since it vouches for the same', () => {
-    const fleet = { live: false, runtimes: [runtime('one', [a], 'a')] };
+    const fleet = fleetOf(false, [runtime('one', [a], 'a')]);
     const leaves = writeOf(decideGateway(gatewayObserved({ ...seen, secret: entered, fleet })));
     expect(leaves).toMatchObject({ why: 'RootExpired', bundle: [a2] });
   });
@@ -56,7 +57,7 @@ describe('B13: a root of the same name with another key', () => {
 
   test('takes the earlier one away only when nobody uses that any more', () => {
     const secret = gatewaySecret([b, a], serverLeaf('lb', 'b'));
-    const fleet = { live: true, runtimes: [runtime('one', [b, a], 'a')] };
+    const fleet = fleetOf(true, [runtime('one', [b, a], 'a')]);
     expect(decideGateway(gatewayObserved({ ...seen, secret, fleet }))).toMatchObject({ action: null });
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fleetOf } from '../../src/rotation/decide/fleet.ts';
 import { decideGateway } from '../../src/rotation/decide/gateway.ts';
 import { trim } from '../../src/rotation/decide/holdings.ts';
 import {
@@ -27,12 +28,12 @@ test('B2: the server stays on a certificate that every proven bundle holds, howe
   const first = runtime('first-bundle', [a], 'a');
   const second = runtime('second-bundle', [b, a], 'a');
   const third = runtime('third-bundle', [c, b, a], 'a');
-  const waiting = decideGateway(gatewayObserved({ ...seen, fleet: { live: true, runtimes: [first, second, third] } }));
+  const waiting = decideGateway(gatewayObserved({ ...seen, fleet: fleetOf(true, [first, second, third]) }));
   expect(waiting).toMatchObject({ action: null, switch: { waitsFor: ['first-bundle'] } });
 });
 
 test('B2: it moves one generation as soon as all have that one, and to the newest when all have the newest', () => {
-  const fleet = { live: true, runtimes: [runtime('second', [b, a], 'a'), runtime('third', [c, b, a], 'a')] };
+  const fleet = fleetOf(true, [runtime('second', [b, a], 'a'), runtime('third', [c, b, a], 'a')]);
   const switched = writeOf(decideGateway(gatewayObserved({ ...seen, fleet })));
   expect(switched).toMatchObject({ why: 'ServerSwitched', server: { digest: 'lb' } });
   const next = afterWrite(secret, switched, '11');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fleetOf } from '../../src/rotation/decide/fleet.ts';
 import { decideGateway } from '../../src/rotation/decide/gateway.ts';
 import type { Root } from '../../src/rotation/decide/values.ts';
 import { afterWrite, gatewayObserved, gatewaySecret, proven, root, serverLeaf } from '../decisions/build.ts';
@@ -17,7 +18,7 @@ test('B21, B37: after fifty renewals the bundle holds one root of that key, the 
         secret,
         root: { state: 'readable', root: current, defects: [] },
         journal: proven(secret),
-        fleet: { live: true, runtimes: [{ name: 'unknown', held: null, unprovenForMs: 0 }] },
+        fleet: fleetOf(true, [{ name: 'unknown', held: null, unprovenForMs: 0 }]),
       });
       const { action } = decideGateway(seen);
       if (action?.do !== 'write') break;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fleetOf } from '../../src/rotation/decide/fleet.ts';
 import { decideGateway } from '../../src/rotation/decide/gateway.ts';
 import { gatewayObserved, gatewaySecret, nowMs, root, serverLeaf, writeOf } from '../decisions/build.ts';
 
@@ -8,7 +9,7 @@ const old = root('old', { notAfterMs: nowMs });
 
 test('B33: an expired root leaves and the others stay', () => {
   const secret = gatewaySecret([root('a'), old, root('b')], serverLeaf('la', 'a'));
-  const fleet = { live: true, runtimes: [{ name: 'unknown', held: null, unprovenForMs: 0 }] };
+  const fleet = fleetOf(true, [{ name: 'unknown', held: null, unprovenForMs: 0 }]);
   expect(writeOf(decideGateway(gatewayObserved({ secret, fleet }))).bundle).toEqual([root('a'), root('b')]);
 });
 

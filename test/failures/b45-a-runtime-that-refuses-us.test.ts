@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fleetOf } from '../../src/rotation/decide/fleet.ts';
 import { decideGateway } from '../../src/rotation/decide/gateway.ts';
 import { decideRuntime } from '../../src/rotation/decide/runtime.ts';
 import {
@@ -22,11 +23,11 @@ const awake = runtime('awake', [b, root('a')], 'a');
 test('B45: a runtime that cannot be reached is told so and counts as unproven, not as gone', () => {
   const plan = decideRuntime(runtimeObserved({ cluster: { state: 'unreachable' } }));
   expect(plan).toMatchObject({ action: null, waits: ['RuntimeUnreachable'] });
-  const waiting = decideGateway(gatewayObserved({ ...seen, fleet: { live: true, runtimes: [awake, asleep] } }));
+  const waiting = decideGateway(gatewayObserved({ ...seen, fleet: fleetOf(true, [awake, asleep]) }));
   expect(waiting.switch?.waitsFor).toEqual(['asleep']);
 });
 
 test('B61: one that is deleted holds nothing up', () => {
-  const gone = decideGateway(gatewayObserved({ ...seen, fleet: { live: true, runtimes: [awake] } }));
+  const gone = decideGateway(gatewayObserved({ ...seen, fleet: fleetOf(true, [awake]) }));
   expect(gone.action).toMatchObject({ why: 'ServerSwitched' });
 });

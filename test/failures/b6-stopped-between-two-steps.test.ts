@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fleetOf } from '../../src/rotation/decide/fleet.ts';
 import { decideGateway } from '../../src/rotation/decide/gateway.ts';
 import { noteRound, startJournal } from '../../src/rotation/decide/gateway-journal.ts';
 import {
@@ -20,7 +21,7 @@ import {
 const b = root('b');
 const secret = gatewaySecret([b, root('a')], serverLeaf('la', 'a'));
 const seen = { secret, root: { state: 'readable', root: b, defects: [] }, candidate: serverLeaf('lb', 'b') } as const;
-const fleet = { live: true, runtimes: [runtime('one', [b, root('a')], 'a')] };
+const fleet = fleetOf(true, [runtime('one', [b, root('a')], 'a')]);
 
 test('B6: a process that begins in the middle goes on from what stands there, not from a mark', () => {
   const fresh = startJournal(secret, 0, null);

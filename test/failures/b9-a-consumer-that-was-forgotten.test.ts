@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fleetOf } from '../../src/rotation/decide/fleet.ts';
 import { decideGateway } from '../../src/rotation/decide/gateway.ts';
 import { gatewayObserved, gatewaySecret, root, runtime, serverLeaf } from '../decisions/build.ts';
 
@@ -7,7 +8,7 @@ import { gatewayObserved, gatewaySecret, root, runtime, serverLeaf } from '../de
 const b = root('b');
 const seen = { root: { state: 'readable', root: b, defects: [] } } as const;
 const forgotten = { name: 'forgotten', held: null, unprovenForMs: 0 };
-const fleet = { live: true, runtimes: [runtime('known', [b, root('a')], 'b'), forgotten] };
+const fleet = fleetOf(true, [runtime('known', [b, root('a')], 'b'), forgotten]);
 
 test('B9: a runtime of which nothing is known blocks the switch by name', () => {
   const secret = gatewaySecret([b, root('a')], serverLeaf('la', 'a'));

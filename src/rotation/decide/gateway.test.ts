@@ -21,7 +21,7 @@ import {
   writeOf,
 } from '../../../test/decisions/build.ts';
 import type { RootObservation } from './admit.ts';
-import type { Fleet, RuntimeStanding } from './fleet.ts';
+import { type Fleet, fleetOf, type RuntimeStanding } from './fleet.ts';
 import { decideGateway, type GatewayObserved, type GatewayPlan } from './gateway.ts';
 import { noteRound, noteSecret, startJournal } from './gateway-journal.ts';
 import type { Root } from './values.ts';
@@ -31,8 +31,8 @@ const b = root('b');
 const c = root('c');
 const current = (of: Root): RootObservation => ({ state: 'readable', root: of, defects: [] });
 const noRoot: RootObservation = { state: 'unreadable', reason: 'RootSecretMissing' };
-const cached = (...runtimes: readonly RuntimeStanding[]): Fleet => ({ live: false, runtimes });
-const live = (...runtimes: readonly RuntimeStanding[]): Fleet => ({ live: true, runtimes });
+const cached = (...runtimes: readonly RuntimeStanding[]): Fleet => fleetOf(false, runtimes);
+const live = (...runtimes: readonly RuntimeStanding[]): Fleet => fleetOf(true, runtimes);
 const plan = (wishes: Parameters<typeof gatewayObserved>[0]): GatewayPlan => decideGateway(gatewayObserved(wishes));
 
 test('a gateway on its current root has nothing to do', () => {

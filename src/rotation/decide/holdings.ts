@@ -132,8 +132,8 @@ export function possibleClientSigners(held: Holdings): readonly KeyId[] | null {
 }
 
 /**
- * A name for all that {@link everyBundleAccepts} and {@link possibleClientSigners} look at: a fleet of ten thousand has a
- * handful of shapes, and each is judged once.
+ * A name for all that {@link everyBundleAccepts} and {@link possibleClientSigners} look at: runtimes
+ * of one shape are judged together.
  */
 export function shapeOf(held: Holdings): string {
   let shape = shapes.get(held);

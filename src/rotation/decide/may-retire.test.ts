@@ -11,6 +11,7 @@ import {
   runtime,
   serverLeaf,
 } from '../../../test/decisions/build.ts';
+import { type Fleet, fleetOf, type RuntimeStanding } from './fleet.ts';
 import { noteSecret, startJournal } from './gateway-journal.ts';
 import { mayRetire, type RetireSituation, type RetireVerdict } from './may-retire.ts';
 import { LOST } from './values.ts';
@@ -25,7 +26,7 @@ const verdict = (wishes: Partial<RetireSituation> = {}): RetireVerdict => {
     secret,
     current: c,
     candidate: null,
-    fleet: { live: true, runtimes: [] },
+    fleet: fleetOf(true, []),
     revoked: [],
     nowMs,
     skewMarginMs: 0,
@@ -33,10 +34,7 @@ const verdict = (wishes: Partial<RetireSituation> = {}): RetireVerdict => {
   };
   return mayRetire({ journal: proven(at.secret), ...at });
 };
-const fleet = (...runtimes: RetireSituation['fleet']['runtimes']): RetireSituation['fleet'] => ({
-  live: true,
-  runtimes,
-});
+const fleet = (...runtimes: readonly RuntimeStanding[]): Fleet => fleetOf(true, runtimes);
 
 test('roots that nobody uses may leave, the current one never', () => {
   expect(verdict()).toEqual({ atOnce: [], revoked: [], unused: ['b', 'a'], kept: { c: { use: 'IsCurrent', by: '' } } });

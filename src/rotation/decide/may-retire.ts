@@ -1,9 +1,9 @@
 import type { Candidate } from './candidate.ts';
-import type { Fleet } from './fleet.ts';
+import { type Fleet, heldBy } from './fleet.ts';
 import { expired, outlived } from './gateway-bundle.ts';
 import { type GatewayJournal, possibleServerSigners } from './gateway-journal.ts';
-import { possibleClientSigners, shapeOf } from './holdings.ts';
-import { type Digest, type GatewaySecret, type KeyId, LOST, type Root } from './values.ts';
+import { possibleClientSigners } from './holdings.ts';
+import type { Digest, GatewaySecret, KeyId, Root } from './values.ts';
 
 /** Why a root stays, in the words of the catalogue. */
 export type RootUse =
@@ -74,14 +74,11 @@ function usersOfKeys(servers: readonly KeyId[] | null, fleet: Fleet): ReadonlyMa
   const users = new Map<KeyId, { use: RootUse; by: string }>();
   if (servers === null) users.set(ANY, { use: 'ServerUnknown', by: '' });
   for (const key of servers ?? []) users.set(key, { use: 'ServerMayPresent', by: '' });
-  const judged = new Set<string>();
-  for (const runtime of fleet.runtimes) {
-    const shape = shapeOf(runtime.held ?? LOST);
-    if (judged.has(shape)) continue;
-    judged.add(shape);
-    const clients = possibleClientSigners(runtime.held ?? LOST);
-    if (clients === null) users.set(ANY, { use: 'RuntimeUnknown', by: runtime.name });
-    for (const key of clients ?? []) users.set(key, { use: 'RuntimeMayPresent', by: runtime.name });
+  for (const group of fleet.groups) {
+    const clients = possibleClientSigners(heldBy(group));
+    const [by = ''] = group.names;
+    if (clients === null) users.set(ANY, { use: 'RuntimeUnknown', by });
+    for (const key of clients ?? []) users.set(key, { use: 'RuntimeMayPresent', by });
   }
   return users;
 }

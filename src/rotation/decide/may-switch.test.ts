@@ -11,7 +11,7 @@ import {
   serverLeaf,
   unprovableAfterMs,
 } from '../../../test/decisions/build.ts';
-import type { RuntimeStanding } from './fleet.ts';
+import { fleetOf, type RuntimeStanding } from './fleet.ts';
 import { maySwitch, type SwitchSituation, type SwitchVerdict } from './may-switch.ts';
 import { LOST } from './values.ts';
 
@@ -23,7 +23,7 @@ const verdict = (runtimes: readonly RuntimeStanding[], wishes: Partial<SwitchSit
   maySwitch({
     secret: gatewaySecret([b, a], serverLeaf('la', 'a')),
     candidate,
-    fleet: { live: true, runtimes },
+    fleet: fleetOf(true, runtimes),
     nowMs,
     skewMarginMs: marginMs,
     unprovableAfterMs,

@@ -1,7 +1,7 @@
 import type { Candidate } from './candidate.ts';
-import type { Fleet, RuntimeStanding } from './fleet.ts';
-import { everyBundleAccepts, shapeOf } from './holdings.ts';
-import { type GatewaySecret, type Holdings, type KeyId, LOST } from './values.ts';
+import { type Fleet, heldBy } from './fleet.ts';
+import { everyBundleAccepts } from './holdings.ts';
+import type { GatewaySecret, KeyId } from './values.ts';
 
 /** Who keeps the server from taking the candidate, and who is left behind if it does. */
 export interface SwitchVerdict {
@@ -34,25 +34,26 @@ export function maySwitch(at: SwitchSituation): SwitchVerdict {
   if (server === null || server.notAfterMs <= nowMs || server.signer === candidate.signer) {
     return { may: ready || server === null, waitsFor: [], breaks: [] };
   }
-  const accepting = new Map<string, boolean>();
-  const accepts = (held: Holdings): boolean => {
-    const shape = shapeOf(held);
-    let answer = accepting.get(shape);
-    if (answer === undefined) {
-      answer = everyBundleAccepts(held, secret.bundle, candidate.signer, nowMs, at.skewMarginMs);
-      accepting.set(shape, answer);
-    }
-    return answer;
-  };
-  const open = fleet.runtimes.filter((runtime) => !accepts(runtime.held ?? LOST));
+  const open = fleet.groups.filter(
+    (group) => !everyBundleAccepts(heldBy(group), secret.bundle, candidate.signer, nowMs, at.skewMarginMs),
+  );
   // The server leaves a revoked root at once, whoever breaks: he is named, and is cut off with the root anyway.
   const leavesRevoked = server.signer !== null && at.revoked.includes(server.signer);
-  const isGivenUp = (runtime: RuntimeStanding): boolean =>
-    leavesRevoked || runtime.unprovenForMs >= at.unprovableAfterMs;
-  const waitsFor = open.filter((runtime) => !isGivenUp(runtime)).map((runtime) => runtime.name);
-  return {
-    may: ready && waitsFor.length === 0,
-    waitsFor,
-    breaks: open.filter(isGivenUp).map((runtime) => runtime.name),
-  };
+  const isGivenUp = (unprovenForMs: number): boolean => leavesRevoked || unprovenForMs >= at.unprovableAfterMs;
+  const waiting: (readonly string[])[] = [];
+  const breaks: string[] = [];
+  for (const { names, unprovenForMs, longestUnprovenMs } of open) {
+    if (!isGivenUp(longestUnprovenMs)) {
+      waiting.push(names);
+      continue;
+    }
+    const awaited: string[] = [];
+    names.forEach((name, index) => {
+      (isGivenUp(unprovenForMs[index] ?? 0) ? breaks : awaited).push(name);
+    });
+    waiting.push(awaited);
+  }
+  // Whole lists are copied: names of thousands are put together in no time.
+  const waitsFor = ([] as string[]).concat(...waiting);
+  return { may: ready && waitsFor.length === 0, waitsFor, breaks };
 }

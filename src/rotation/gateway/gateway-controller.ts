@@ -17,7 +17,7 @@ import { domainStatus, provesTheSame } from './domain-status.ts';
 import type { DomainStores } from './domain-stores.ts';
 import type { DomainView } from './domain-view.ts';
 import { fleetTraces } from './fleet-traces.ts';
-import { fleetOf, readFleetLive } from './gateway-fleet.ts';
+import { observedFleet, readFleetLive } from './gateway-fleet.ts';
 import { gatewayMemory } from './gateway-memory.ts';
 import { gatewayDelays, gatewayPolicy } from './gateway-policy.ts';
 import { nextLookMs } from './next-look.ts';
@@ -145,7 +145,7 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
       candidate: readings.candidate,
       hosts: hostsOf(readings),
       journal: memory.journal(),
-      fleet: fleetOf(members.keys(), records, memory.unprovenForMs, false),
+      fleet: observedFleet(members.keys(), records, memory.unprovenForMs, false),
       traces: { any: traces.any, lastSeen: memory.lastSeen()?.secret ?? null, roots: traces.values },
     };
     let { plan, fleet } = plannedBy(observed);

@@ -5,22 +5,22 @@ import type { TrustDomainSpec } from '../../api/trust-domain.ts';
 import { fleetSources, liveMemberNames } from '../../fleet/members.ts';
 import type { CallOptions } from '../../kubernetes/answer.ts';
 import type { KubeClient } from '../../kubernetes/client.ts';
-import type { Fleet } from '../decide/fleet.ts';
+import { type Fleet, fleetOf, type RuntimeStanding } from '../decide/fleet.ts';
 
 export type UnprovenFor = (runtime: string) => number;
 
 /** The fleet as its members and their records say. A member without a record is unproven, a record without a member is nobody's. */
-export function fleetOf(
+export function observedFleet(
   names: Iterable<string>,
   records: ReadonlyMap<string, RuntimeTrust>,
   unprovenFor: UnprovenFor,
   live: boolean,
 ): Fleet {
-  const runtimes = [...names].map((name) => {
+  const standing = (name: string): RuntimeStanding => {
     const record = records.get(name);
     return { name, held: record === undefined ? null : heldIn(record.status), unprovenForMs: unprovenFor(name) };
-  });
-  return { live, runtimes };
+  };
+  return fleetOf(live, Array.from(names, standing));
 }
 
 /** The fence: members and records as they are now, read after the gateway Secret was (design 3.5). */
@@ -35,7 +35,7 @@ export async function readFleetLive(
     liveMemberNames(client, runtimes, call),
     client.list<RuntimeTrust>(RUNTIME_TRUST, { namespace }, call),
   ]);
-  return fleetOf(
+  return observedFleet(
     new Set(names),
     new Map(records.items.map((record) => [record.metadata.name, record])),
     unprovenFor,

@@ -30,11 +30,18 @@ export function nextLookMs({ plan, policy, root, secret, fleet, nowMs }: LookAhe
     );
   }
   const waits = instants.map((atMs) => atMs - nowMs);
-  const awaited = new Set(plan.switch?.waitsFor ?? []);
-  for (const { name, unprovenForMs } of awaited.size > 0 ? fleet.runtimes : []) {
-    if (awaited.has(name)) waits.push(policy.unprovableAfterMs - unprovenForMs);
-  }
+  if ((plan.switch?.waitsFor.length ?? 0) > 0) waits.push(policy.unprovableAfterMs - longestWaitMs(fleet, policy));
   const ahead = waits.filter((ms) => ms > 0);
   // One millisecond past the instant, so that the comparison has turned by then.
   return ahead.length === 0 ? null : Math.min(...ahead) + 1;
+}
+
+/** Of those who are not given up yet. */
+function longestWaitMs({ groups }: Fleet, { unprovableAfterMs }: GatewayPolicy): number {
+  let longest = 0;
+  for (const { unprovenForMs, longestUnprovenMs } of groups) {
+    if (longestUnprovenMs < unprovableAfterMs) longest = Math.max(longest, longestUnprovenMs);
+    else for (const ms of unprovenForMs) if (ms < unprovableAfterMs) longest = Math.max(longest, ms);
+  }
+  return longest;
 }
