@@ -1,15 +1,15 @@
 import { CERTIFICATE } from '../src/api/names.ts';
+import type { History } from '../src/checker/history.ts';
 import { systemClock } from '../src/controller/clock.ts';
+import { startClusterWatch } from '../src/recorder/cluster-watch.ts';
 import { createCa, issueLeaf } from '../world/real/certificates.ts';
 import { pause } from '../world/real/wait.ts';
 import { awaitedPairs } from './awaited.ts';
-import type { History } from './checker/history.ts';
 import { awaitedReady, readDomain } from './domain-status.ts';
 import { certificatesPath, gatewaySecretPath, istioSystem } from './hub-objects.ts';
 import { type LiveRun, makeEmpty } from './live-run.ts';
 import { joined, type Outcome } from './outcome.ts';
 import { play, type Stage } from './play.ts';
-import { startClusterWatch } from './recorder/cluster-watch.ts';
 import { rootSource } from './root-source.ts';
 import { until } from './until.ts';
 

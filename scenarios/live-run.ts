@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { RUNTIME_TRUST, TRUST_DOMAIN } from '../src/api/names.ts';
+import type { History } from '../src/checker/history.ts';
+import { type Judgement, judge } from '../src/checker/judge.ts';
 import { createKubeClient, type KubeClient } from '../src/kubernetes/client.ts';
 import { EVENT } from '../src/kubernetes/resource.ts';
 import type { ApiServer } from '../world/real/api-servers.ts';
@@ -7,8 +9,6 @@ import type { RunningProcess } from '../world/real/process.ts';
 import { startWatcher, type WatcherStandIn } from '../world/real/watcher.ts';
 import type { World } from '../world/real/world.ts';
 import { type Awaited, awaitedEnd } from './awaited.ts';
-import type { History } from './checker/history.ts';
-import { type Judgement, judge } from './checker/judge.ts';
 import { addKubeconfig, addKyma, applyTrustDomain, applyWebhook, emptyHub, prepareHub } from './hub-objects.ts';
 import { startOperator } from './operator-process.ts';
 import { type KeyKind, type Policy, requestGraceMs, scenarioPolicy, trustDomainSpec } from './policy.ts';

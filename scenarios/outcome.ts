@@ -1,4 +1,4 @@
-import type { Judgement } from './checker/judge.ts';
+import type { Judgement } from '../src/checker/judge.ts';
 
 /** The last line of every scenario, as JSON. */
 export interface Outcome {

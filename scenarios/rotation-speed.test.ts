@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Rotation } from './checker/rotations.ts';
+import type { Rotation } from '../src/checker/rotations.ts';
 import { scenarioPolicy } from './policy.ts';
 import { speedLines, speedOf } from './rotation-speed.ts';
 

@@ -1,4 +1,4 @@
-import type { Rotation } from './checker/rotations.ts';
+import type { Rotation } from '../src/checker/rotations.ts';
 import type { Policy } from './policy.ts';
 
 interface Spread {

@@ -1,8 +1,8 @@
+import type { Judgement } from '../src/checker/judge.ts';
 import { seededRandom } from '../world/real/seeded-random.ts';
 import { pause } from '../world/real/wait.ts';
 import { awaitedPairs } from './awaited.ts';
 import { certManagerRoot } from './cert-manager-root.ts';
-import type { Judgement } from './checker/judge.ts';
 import { awaitedReady } from './domain-status.ts';
 import type { LiveRun } from './live-run.ts';
 import type { Outcome } from './outcome.ts';

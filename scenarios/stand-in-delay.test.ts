@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { historyOf } from './checker/history.ts';
+import { historyOf } from '../src/checker/history.ts';
 import { longestStandInDelay } from './stand-in-delay.ts';
 
 const secret = (atMs: number, resourceVersion: string) =>

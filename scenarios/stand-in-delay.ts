@@ -1,4 +1,4 @@
-import type { History } from './checker/history.ts';
+import type { History } from '../src/checker/history.ts';
 
 export interface StandInDelay {
   /** The longest time from a write of a runtime's Secret until its folder showed it or a later one. */

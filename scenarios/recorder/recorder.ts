@@ -1,3 +1,13 @@
+import {
+  type Entry,
+  type History,
+  type HistorySettings,
+  historyOf,
+  type KnownCause,
+  type Mark,
+  type SecretRole,
+} from '../../src/checker/history.ts';
+import { findPrivateKeys, redactPrivateKeys } from '../../src/checker/private-keys.ts';
 import { type Clock, systemClock } from '../../src/controller/clock.ts';
 import type { KubeClient } from '../../src/kubernetes/client.ts';
 import {
@@ -7,26 +17,16 @@ import {
   SECRET,
   VALIDATING_WEBHOOK_CONFIGURATION,
 } from '../../src/kubernetes/resource.ts';
-import {
-  type Entry,
-  type History,
-  type HistorySettings,
-  historyOf,
-  type KnownCause,
-  type Mark,
-  type SecretRole,
-} from '../checker/history.ts';
-import { findPrivateKeys, redactPrivateKeys } from '../checker/private-keys.ts';
-import { type ClusterWatch, startClusterWatch } from './cluster-watch.ts';
+import { type ClusterWatch, startClusterWatch } from '../../src/recorder/cluster-watch.ts';
+import { redactedData, redactedField, redactedTexts } from '../../src/recorder/redacted.ts';
 import { type EndpointSampler, type RecordedEndpoint, startSampler } from './endpoint-sampler.ts';
 import { openHistoryFile } from './history-writer.ts';
-import { redactedData, redactedField, redactedTexts } from './redacted.ts';
 
 export interface RecorderOptions {
   readonly hub: KubeClient;
   readonly runtimes?: Readonly<Record<string, KubeClient>>;
   readonly endpoints?: readonly RecordedEndpoint[];
-  /** Also written to this JSON-lines file, which `scenarios/checker/main.ts` judges again. */
+  /** Also written to this JSON-lines file, which `src/checker/main.ts` judges again. */
   readonly file?: string;
   /** Stand in the history, so that judging the file again gives the same. */
   readonly settings?: Partial<HistorySettings>;

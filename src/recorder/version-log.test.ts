@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../src/kubernetes/resource.ts';
+import type { KubeObject } from '../kubernetes/resource.ts';
 import { VersionLog } from './version-log.ts';
 
 function secret(name: string, resourceVersion: string): KubeObject {

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../src/kubernetes/resource.ts';
-import { keyOf, refOf } from '../../src/kubernetes/resource.ts';
-import type { WatchEvent } from '../../src/kubernetes/watch-machine.ts';
+import type { KubeObject } from '../kubernetes/resource.ts';
+import { keyOf, refOf } from '../kubernetes/resource.ts';
+import type { WatchEvent } from '../kubernetes/watch-machine.ts';
 
 export interface VersionLogOptions {
   /** Called once for each version, in order; `deleted` with the last state of an object that is gone. */

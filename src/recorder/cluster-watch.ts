@@ -1,8 +1,8 @@
-import type { Clock } from '../../src/controller/clock.ts';
-import type { KubeClient } from '../../src/kubernetes/client.ts';
-import type { Selection } from '../../src/kubernetes/request.ts';
-import { type KubeObject, qualifiedName, type Resource } from '../../src/kubernetes/resource.ts';
-import { runWatch } from '../../src/kubernetes/watch.ts';
+import type { Clock } from '../controller/clock.ts';
+import type { KubeClient } from '../kubernetes/client.ts';
+import type { Selection } from '../kubernetes/request.ts';
+import { type KubeObject, qualifiedName, type Resource } from '../kubernetes/resource.ts';
+import { runWatch } from '../kubernetes/watch.ts';
 import { VersionLog } from './version-log.ts';
 
 export interface ClusterWatchOptions {

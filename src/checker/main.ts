@@ -5,7 +5,7 @@ import { judge } from './judge.ts';
 import { reportOf } from './report.ts';
 
 /**
- * Judges a recorded history again: `node dist/scenarios/checker/main.js FILE [--request-grace-ms N] …`. Settings stand in
+ * Judges a recorded history again: `node dist/src/checker/main.js FILE [--request-grace-ms N] …`. Settings stand in
  * the file; an option replaces one of them. Exit code 0 only when the judgement is good; the last line is JSON.
  */
 const numbers = {
