@@ -1,0 +1,3 @@
+import type { Cluster } from '../cluster.ts';
+
+export function collectGarbage(_cluster: Cluster): void {}

@@ -1,0 +1,130 @@
+import { type Asker, answerTokenRequest, REVIEW_KINDS, type ReviewKind } from '../access/reviews.ts';
+import type { User } from '../access/user.ts';
+import { servesForm } from '../forms/answer-object.ts';
+import { apiVersionOfKind, hasStatus, type ServedKind } from '../kinds/kind.ts';
+import { methodNotAllowed } from '../status.ts';
+import type { CallAnswer, ResourceCall } from '../verbs/call.ts';
+import { createObject } from '../verbs/create.ts';
+import { finalizeNamespace } from '../verbs/finalize-namespace.ts';
+import { listObjects } from '../verbs/list.ts';
+import { patchObject } from '../verbs/patch.ts';
+import { readObject } from '../verbs/read-object.ts';
+import { removeCollection, removeObject } from '../verbs/remove.ts';
+import { replaceObject } from '../verbs/update.ts';
+import { prepareWatch } from '../verbs/watch.ts';
+import { jsonAnswer, textAnswer } from './answer.ts';
+import { answerPath } from './answer-path.ts';
+import { negotiate } from './negotiate.ts';
+import { parseObject } from './read-request.ts';
+import type { RequestInfo, ResourceRequest } from './request-info.ts';
+import type { Outcome, ServeParts } from './serve.ts';
+
+export interface RoutedRequest {
+  readonly parts: ServeParts;
+  readonly info: RequestInfo;
+  readonly user: User;
+  readonly query: URLSearchParams;
+  readonly body: string;
+  readonly contentType: string;
+  readonly accept: string | undefined;
+  readonly userAgent: string;
+}
+
+/** Finds what a request that is allowed is to do, and does it. */
+export async function route(request: RoutedRequest): Promise<Outcome> {
+  const { info, parts } = request;
+  if (info.kind === 'path') return answerPath(request, info.path);
+  const kind = parts.cluster.registry.find(info.group, info.version, info.plural);
+  if (kind !== undefined) return onResource(request, info, kind);
+  const review = REVIEW_KINDS.find((one) => one.group === info.group && one.plural === info.plural);
+  if (review !== undefined && info.version === 'v1') return onReview(request, info, review);
+  return pageNotFound();
+}
+
+/** What a real server answers for a path that it does not know, in plain text. */
+export function pageNotFound(): Outcome {
+  return textAnswer(404, '404 page not found\n');
+}
+
+async function onResource(request: RoutedRequest, info: ResourceRequest, kind: ServedKind): Promise<Outcome> {
+  const { parts, body, contentType, query, user, userAgent, accept } = request;
+  const form = negotiate(accept, servesForm);
+  // Of a namespace itself the path names it twice; an object that is cluster-wide stands in none.
+  const place = kind.namespaced || info.namespace === undefined ? info : withoutNamespace(info);
+  const call: ResourceCall = {
+    cluster: parts.cluster,
+    kind,
+    info: place,
+    query,
+    form,
+    body,
+    contentType,
+    user,
+    userAgent,
+  };
+  if (!kind.namespaced && info.namespace !== undefined && kind.collection !== 'namespaces') return pageNotFound();
+  if (info.verb === 'watch') return { watch: prepareWatch(call) };
+  const answer = info.subresource === undefined ? await onObject(call) : await onSubresource(call, asker(request));
+  if (answer === undefined) return pageNotFound();
+  return jsonAnswer(answer.code, answer.body, form, answer.warnings);
+}
+
+function withoutNamespace(info: ResourceRequest): ResourceRequest {
+  const { namespace: _, ...rest } = info;
+  return rest;
+}
+
+async function onObject(call: ResourceCall): Promise<CallAnswer> {
+  switch (call.info.verb) {
+    case 'get':
+      return readObject(call);
+    case 'list':
+      return listObjects(call);
+    case 'create':
+      if (call.info.name !== undefined) throw methodNotAllowed('POST');
+      return createObject(call);
+    case 'update':
+      return replaceObject(call);
+    case 'patch':
+      return patchObject(call);
+    case 'delete':
+      return removeObject(call);
+    case 'deletecollection':
+      return removeCollection(call);
+    default:
+      throw methodNotAllowed(call.info.verb);
+  }
+}
+
+async function onSubresource(call: ResourceCall, asker: Asker): Promise<CallAnswer | undefined> {
+  const { kind, info } = call;
+  if (info.subresource === 'status' && hasStatus(kind)) {
+    if (info.verb === 'get' || info.verb === 'update' || info.verb === 'patch') return onObject(call);
+    throw methodNotAllowed(info.verb);
+  }
+  if (!kind.subresources.some(({ name }) => name === info.subresource)) return undefined;
+  if (info.subresource === 'finalize' && info.verb === 'update') return finalizeNamespace(call);
+  if (info.subresource === 'token' && info.verb === 'create') {
+    const review = call.body.trim() === '' ? {} : parseObject(call.body, call.contentType);
+    return { code: 201, body: { value: answerTokenRequest(review, info.namespace ?? '', info.name ?? '', asker) } };
+  }
+  throw methodNotAllowed(info.verb);
+}
+
+function onReview(request: RoutedRequest, info: ResourceRequest, review: ReviewKind): Outcome {
+  if (info.verb !== 'create') throw methodNotAllowed(info.verb);
+  const form = negotiate(request.accept, () => false);
+  const posted = parseObject(request.body, request.contentType);
+  const value = {
+    apiVersion: apiVersionOfKind({ group: review.group, version: 'v1' }),
+    kind: review.kind,
+    metadata: {},
+    spec: posted['spec'] ?? {},
+    status: review.answer(posted, asker(request)),
+  };
+  return jsonAnswer(201, { value }, form);
+}
+
+function asker({ parts, user }: RoutedRequest): Asker {
+  return { cluster: parts.cluster, tokens: parts.tokens, user };
+}

@@ -1,0 +1,93 @@
+import type { Json, JsonObject } from '../../json.ts';
+import { type ApiObject, objectAt, textAt, without } from '../../object-fields.ts';
+import { badRequest, type FieldError } from '../../status.ts';
+import { fieldError } from '../field-errors.ts';
+import { isMicroTime, MICRO_TIME_LAYOUT } from '../micro-time.ts';
+import type { OwnRules } from './rules.ts';
+
+/** Names of one field in `events.k8s.io/v1` and in the core group, which is the form that is stored. */
+const FIELD_PAIRS: readonly (readonly [string, string])[] = [
+  ['regarding', 'involvedObject'],
+  ['note', 'message'],
+  ['reportingController', 'reportingComponent'],
+  ['deprecatedSource', 'source'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp'],
+  ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['deprecatedCount', 'count'],
+];
+
+/** What the core form always shows, set or not. */
+const CORE_BLANKS: JsonObject = {
+  source: {},
+  firstTimestamp: null,
+  lastTimestamp: null,
+  reportingComponent: '',
+  reportingInstance: '',
+};
+
+export const coreEventRules: OwnRules = {
+  createsOnReplace: true,
+  withDefaults: (event) => ({ ...CORE_BLANKS, eventTime: null, ...withReadableTimes(event) }),
+  validate: (event) => namespaceErrors(event, 'involvedObject'),
+};
+
+export const eventRules: OwnRules = {
+  createsOnReplace: true,
+  withDefaults: withReadableTimes,
+  validate(event, previous) {
+    const errors: FieldError[] = [...namespaceErrors(event, 'involvedObject')];
+    if (event['eventTime'] === undefined || event['eventTime'] === null) errors.push(fieldError.required('eventTime'));
+    for (const [field, stored] of [
+      ['reportingController', 'reportingComponent'],
+      ['reportingInstance', 'reportingInstance'],
+      ['action', 'action'],
+      ['reason', 'reason'],
+    ] as const) {
+      if ((textAt(event, stored) ?? '') === '') errors.push(fieldError.required(field));
+    }
+    const type = textAt(event, 'type');
+    if (type !== 'Normal' && type !== 'Warning') {
+      errors.push(fieldError.invalid('type', type ?? '', 'has invalid value'));
+    }
+    const note = textAt(event, 'message') ?? '';
+    if (Buffer.byteLength(note) > 1024)
+      errors.push(fieldError.invalid('message', '', 'can have at most 1024 characters'));
+    // Times and counts of a series move on; the rest is history.
+    if (previous !== undefined && textAt(event, 'reason') !== textAt(previous, 'reason')) {
+      errors.push(fieldError.invalid('reason', event['reason'], 'field is immutable'));
+    }
+    return errors;
+  },
+  toStored(event) {
+    const renamed = renameFields(event, 'toCore');
+    return { ...CORE_BLANKS, ...renamed, apiVersion: 'v1' };
+  },
+  fromStored(event) {
+    const renamed = renameFields(without(event, 'apiVersion'), 'fromCore');
+    const shown = Object.entries(renamed).filter(([, value]) => value !== null);
+    return { apiVersion: 'events.k8s.io/v1', ...Object.fromEntries(shown) } as ApiObject;
+  },
+};
+
+function renameFields(event: JsonObject, direction: 'toCore' | 'fromCore'): JsonObject {
+  const names = new Map(FIELD_PAIRS.map(([young, core]) => (direction === 'toCore' ? [young, core] : [core, young])));
+  return Object.fromEntries(Object.entries(event).map(([name, value]) => [names.get(name) ?? name, value]));
+}
+
+function withReadableTimes(event: JsonObject): JsonObject {
+  const times: readonly (Json | undefined)[] = [event['eventTime'], objectAt(event, 'series')['lastObservedTime']];
+  const bad = times.find((time) => time !== undefined && time !== null && !isMicroTime(time));
+  if (bad === undefined) return event;
+  const text = JSON.stringify(bad).slice(1, -1);
+  throw badRequest(
+    `Event in version "v1" cannot be handled as a Event: parsing time "${text}" as "${MICRO_TIME_LAYOUT}": cannot parse "${text}" as "${MICRO_TIME_LAYOUT}"`,
+  );
+}
+
+/** An event stands in the namespace of what it is about; one about a cluster-wide object in `default` or `kube-system`. */
+function namespaceErrors(event: JsonObject, field: string): readonly FieldError[] {
+  const about = textAt(event, field, 'namespace') ?? '';
+  const namespace = textAt(event, 'metadata', 'namespace') ?? '';
+  const fits = about === '' ? ['default', 'kube-system', ''].includes(namespace) : about === namespace;
+  return fits ? [] : [fieldError.invalid(`${field}.namespace`, about, 'does not match event.namespace')];
+}

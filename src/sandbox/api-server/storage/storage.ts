@@ -1,0 +1,50 @@
+import { type Collection, createCollection } from './collection.ts';
+import { createPageKeeper, type PageKeeper } from './pages.ts';
+
+export type { Change, Collection } from './collection.ts';
+
+/** All objects of one cluster, in memory, under one counter of revisions as etcd has it. */
+export interface Storage {
+  /** The newest revision. */
+  revision(): number;
+  /** Objects of one kind, by `secrets` or `trustdomains.keyturn.kyma-project.io`. Made on first use. */
+  collection(name: string): Collection;
+  collections(): readonly Collection[];
+  readonly pages: PageKeeper;
+  /** Drops what was there before: the next watch or page that asks for it is answered 410, as after a compaction. */
+  forgetHistory(): void;
+}
+
+/** Changes kept per kind. A watch that comes back later than this starts anew (410). */
+const HISTORY_LENGTH = 2_000;
+
+export function createStorage(historyLength = HISTORY_LENGTH): Storage {
+  let revision = 0;
+  let forgotten = 0;
+  const collections = new Map<string, Collection>();
+  const pages = createPageKeeper();
+  const counter = {
+    current: () => revision,
+    next: () => {
+      revision += 1;
+      return revision;
+    },
+  };
+  return {
+    revision: () => revision,
+    pages,
+    collection(name) {
+      const known = collections.get(name);
+      if (known !== undefined) return known;
+      const made = createCollection(name, counter, historyLength, forgotten);
+      collections.set(name, made);
+      return made;
+    },
+    collections: () => [...collections.values()],
+    forgetHistory: () => {
+      forgotten = revision;
+      pages.forget();
+      for (const collection of collections.values()) collection.forgetHistory();
+    },
+  };
+}

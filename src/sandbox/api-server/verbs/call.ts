@@ -1,0 +1,52 @@
+import type { User } from '../access/user.ts';
+import type { Cluster } from '../cluster.ts';
+import type { AnswerForm } from '../http/negotiate.ts';
+import type { ResourceRequest } from '../http/request-info.ts';
+import type { Json } from '../json.ts';
+import type { ServedKind } from '../kinds/kind.ts';
+import { badRequest } from '../status.ts';
+import type { Collection } from '../storage/storage.ts';
+
+/** One request for a resource, ready to be carried out. */
+export interface ResourceCall {
+  readonly cluster: Cluster;
+  readonly kind: ServedKind;
+  readonly info: ResourceRequest;
+  readonly query: URLSearchParams;
+  readonly form: AnswerForm;
+  readonly body: string;
+  /** Without parameters; empty where the request has none. */
+  readonly contentType: string;
+  readonly user: User;
+  readonly userAgent: string;
+}
+
+/** The answer to anything but a watch. */
+export interface CallAnswer {
+  readonly code: number;
+  readonly body: AnswerBody;
+  /** Sent as `Warning` headers. */
+  readonly warnings?: readonly string[];
+}
+
+/** JSON text that is ready is sent as it is: objects are encoded once, however often they are read. */
+export type AnswerBody = { readonly value: Json | object } | { readonly text: string };
+
+export function collectionOf(call: ResourceCall): Collection {
+  return call.cluster.storage.collection(call.kind.collection);
+}
+
+export function isDryRun(call: ResourceCall): boolean {
+  const values = call.query.getAll('dryRun').filter((value) => value !== '');
+  if (values.some((value) => value !== 'All')) {
+    throw badRequest(`Invalid value: ["${values.join('","')}"]: supported values: "All"`);
+  }
+  return values.length > 0;
+}
+
+/** `fieldManager` of the request, or what stands before the slash of its user agent. */
+export function managerOf(call: ResourceCall): string {
+  const given = call.query.get('fieldManager');
+  if (given !== null && given !== '') return given;
+  return call.userAgent.split('/', 1)[0] || 'unknown';
+}

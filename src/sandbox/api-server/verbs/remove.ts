@@ -1,0 +1,154 @@
+import type { Cluster } from '../cluster.ts';
+import { timestamp } from '../cluster.ts';
+import { objectAnswer } from '../forms/answer-object.ts';
+import { parseObject } from '../http/read-request.ts';
+import type { JsonObject } from '../json.ts';
+import { type ServedKind, served } from '../kinds/kind.ts';
+import { type ApiObject, objectAt, textAt, textsAt } from '../object-fields.ts';
+import { badRequest, conflict, notFound } from '../status.ts';
+import { storageKey } from '../storage/collection.ts';
+import { type CallAnswer, collectionOf, isDryRun, type ResourceCall } from './call.ts';
+import { holdsNamespace } from './commit.ts';
+import { listBody } from './list.ts';
+import { selectionOf } from './selection.ts';
+
+/** DELETE of one object. 200 with a Status where it is gone, with the object where something still holds it. */
+export async function removeObject(call: ResourceCall): Promise<CallAnswer> {
+  const { kind, info, cluster } = call;
+  const name = info.name ?? '';
+  const key = storageKey(kind.namespaced ? info.namespace : undefined, name);
+  const collection = collectionOf(call);
+  const options = deleteOptions(call);
+  const current = collection.get(key);
+  if (current === undefined) throw notFound(kind, name);
+  refusePreconditions(call, current, options);
+  await admitRemoval(call, current, options);
+  const stillThere = collection.get(key);
+  if (stillThere === undefined) throw notFound(kind, name);
+  refusePreconditions(call, stillThere, options);
+  if (isDryRun(call) || options['dryRun'] !== undefined) {
+    return { code: 200, body: { value: removed(kind, stillThere) } };
+  }
+  const held = markDeleted(cluster, kind, stillThere, propagationOf(call, options));
+  if (held !== undefined) return { code: 200, body: objectAnswer(call, held) };
+  return { code: 200, body: { value: removed(kind, stillThere) } };
+}
+
+/** DELETE of a collection: everything that the selectors leave. */
+export async function removeCollection(call: ResourceCall): Promise<CallAnswer> {
+  const { cluster, kind } = call;
+  const options = deleteOptions(call);
+  const { namespace, matches } = selectionOf(call);
+  const objects = collectionOf(call).list(namespace).filter(matches);
+  for (const object of objects) {
+    await admitRemoval(call, object, options);
+    if (isDryRun(call)) continue;
+    const now = collectionOf(call).get(storageKey(object.metadata.namespace, object.metadata.name));
+    if (now !== undefined) markDeleted(cluster, kind, now, propagationOf(call, options));
+  }
+  return { code: 200, body: listBody(call, objects, { resourceVersion: String(cluster.storage.revision()) }) };
+}
+
+export type Propagation = 'Background' | 'Foreground' | 'Orphan';
+
+const PROPAGATION_FINALIZERS: Readonly<Partial<Record<Propagation, string>>> = {
+  Foreground: 'foregroundDeletion',
+  Orphan: 'orphan',
+};
+
+/**
+ * Removes an object, or only marks it where a finalizer holds it.
+ * @returns the marked object; undefined where it is gone
+ */
+export function markDeleted(
+  cluster: Cluster,
+  kind: ServedKind,
+  current: ApiObject,
+  propagation: Propagation = 'Background',
+): ApiObject | undefined {
+  const collection = cluster.storage.collection(kind.collection);
+  const key = storageKey(current.metadata.namespace, current.metadata.name);
+  const added = PROPAGATION_FINALIZERS[propagation];
+  const before = textsAt(current.metadata, 'finalizers');
+  const finalizers = added === undefined || before.includes(added) ? before : [...before, added];
+  if (finalizers.length === 0 && !holdsNamespace(kind, current)) {
+    collection.remove(key);
+    return undefined;
+  }
+  const { deletionTimestamp, generation } = current.metadata;
+  if (deletionTimestamp !== undefined && finalizers.length === before.length) return current;
+  const marks: JsonObject =
+    deletionTimestamp !== undefined
+      ? {}
+      : {
+          deletionTimestamp: timestamp(cluster.clock),
+          deletionGracePeriodSeconds: 0,
+          ...(generation === undefined ? {} : { generation: generation + 1 }),
+        };
+  const metadata = {
+    ...current.metadata,
+    ...marks,
+    ...(finalizers.length === 0 ? {} : { finalizers }),
+  };
+  const phase =
+    kind.collection === 'namespaces' ? { status: { ...objectAt(current, 'status'), phase: 'Terminating' } } : {};
+  return collection.put(key, { ...current, ...phase, metadata } as ApiObject);
+}
+
+function deleteOptions(call: ResourceCall): JsonObject {
+  return call.body.trim() === '' ? {} : parseObject(call.body, call.contentType);
+}
+
+function propagationOf(call: ResourceCall, options: JsonObject): Propagation {
+  const value = textAt(options, 'propagationPolicy') ?? call.query.get('propagationPolicy') ?? '';
+  if (value === '' || value === 'Background') return options['orphanDependents'] === true ? 'Orphan' : 'Background';
+  if (value === 'Foreground' || value === 'Orphan') return value;
+  throw badRequest(`invalid propagationPolicy "${value}"`);
+}
+
+function refusePreconditions(call: ResourceCall, current: ApiObject, options: JsonObject): void {
+  const { kind } = call;
+  const { name, uid, resourceVersion } = current.metadata;
+  const wanted = objectAt(options, 'preconditions');
+  const wantedUid = textAt(wanted, 'uid');
+  if (wantedUid !== undefined && wantedUid !== uid) {
+    throw conflict(
+      kind,
+      name,
+      `the UID in the precondition (${wantedUid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  const wantedVersion = textAt(wanted, 'resourceVersion');
+  if (wantedVersion !== undefined && wantedVersion !== resourceVersion) {
+    throw conflict(
+      kind,
+      name,
+      `the ResourceVersion in the precondition (${wantedVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+    );
+  }
+}
+
+async function admitRemoval(call: ResourceCall, current: ApiObject, options: JsonObject): Promise<void> {
+  await call.cluster.admit({
+    operation: 'DELETE',
+    kind: call.kind,
+    namespace: current.metadata.namespace,
+    name: current.metadata.name,
+    subresource: undefined,
+    object: undefined,
+    oldObject: served(call.kind, current),
+    dryRun: isDryRun(call) || options['dryRun'] !== undefined,
+    user: call.user,
+  });
+}
+
+function removed(kind: ServedKind, object: ApiObject): JsonObject {
+  const { name, uid } = object.metadata;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name, ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural, uid },
+  };
+}
