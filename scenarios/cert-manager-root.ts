@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { World } from '../world/real/world.ts';
+import type { World } from '../world/world.ts';
 import { applyIssuer, certificatesPath, istioSystem, rootSecretPath } from './hub-objects.ts';
 import type { RootSource } from './root-source.ts';
 import { setIssuing } from './set-issuing.ts';

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { RuntimeTrust } from '../src/api/runtime-trust.ts';
 import type { TrustDomain } from '../src/api/trust-domain.ts';
+import type { Paint } from '../src/cli/screen.ts';
 import { digestOf, isSignedBy, type Standing } from './standing.ts';
 
 /** Roots by the order in which they came; a digest is nothing that a person can follow. */
@@ -65,8 +66,6 @@ function gatewayRow({ standing, domain, roots }: DemoView): GatewayRow {
 const columns = ['runtime', 'cert of', 'roots in its bundle', 'how proven', 'sent', 'failed'] as const;
 // Fits into 80 columns.
 const widths = [9, 7, 22, 24, 6, 6] as const;
-
-export type Paint = (style: 'bold' | 'dim' | 'red' | 'green' | 'cyan', text: string) => string;
 
 /** The table as lines for a terminal. */
 export function tableLines(view: DemoView, paint: Paint): string[] {

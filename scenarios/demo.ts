@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
+import { openScreen, type Screen } from '../src/cli/screen.ts';
 import { seededRandom } from '../world/real/seeded-random.ts';
 import { pause } from '../world/real/wait.ts';
 import { awaitedPairs } from './awaited.ts';
-import { openScreen, type Screen } from './demo-screen.ts';
 import { type DemoView, plainLines, tableLines } from './demo-table.ts';
 import { readDomain, readRecords } from './domain-status.ts';
 import type { LiveRun } from './live-run.ts';

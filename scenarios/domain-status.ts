@@ -1,6 +1,6 @@
 import type { RuntimeTrust } from '../src/api/runtime-trust.ts';
 import type { TrustDomain } from '../src/api/trust-domain.ts';
-import type { World } from '../world/real/world.ts';
+import type { World } from '../world/world.ts';
 import { domainPath, recordsPath } from './hub-objects.ts';
 
 /** What the operator says of itself: looked at for what it says, never for what is so. */

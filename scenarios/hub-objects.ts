@@ -3,10 +3,10 @@ import { CERTIFICATE, KYMA, RUNTIME_TRUST, TRUST_DOMAIN } from '../src/api/names
 import { hubRules, runtimeRules } from '../src/api/rbac.ts';
 import { type TrustDomainSpecWritten, trustDomainDefaults } from '../src/api/trust-domain.ts';
 import { apiVersionOf, type Resource } from '../src/kubernetes/resource.ts';
-import type { ApiServer } from '../world/real/api-servers.ts';
 import { type ClusterClient, ClusterError, type KubernetesObject } from '../world/real/cluster-client.ts';
 import { applyCrds } from '../world/real/crds.ts';
 import { createTokenUser } from '../world/real/token-user.ts';
+import type { Cluster } from '../world/world.ts';
 
 /** What a person or another controller writes to the hub and the runtimes before and while the operator works. */
 
@@ -30,7 +30,7 @@ export const recordsPath = pathOf(RUNTIME_TRUST, kcp);
 export const certificatesPath = pathOf(CERTIFICATE, istioSystem);
 
 /** Applies our CRDs and roles, and the issuer of client certificates. */
-export async function prepareHub(hub: ApiServer, signal: AbortSignal): Promise<void> {
+export async function prepareHub(hub: Cluster, signal: AbortSignal): Promise<void> {
   const { client } = hub;
   await applyCrds(client, crds() as readonly KubernetesObject[], signal);
   for (const manifest of hubManifests() as readonly KubernetesObject[]) {
@@ -54,13 +54,13 @@ export async function applyIssuer(
 }
 
 /** @returns a kubeconfig (YAML) of a user with the operator's published rights on the hub and no others */
-export function operatorKubeconfig(hub: ApiServer, signal: AbortSignal): Promise<string> {
+export function operatorKubeconfig(hub: Cluster, signal: AbortSignal): Promise<string> {
   const rules = hubRules(trustDomainDefaults(), kcp);
   return createTokenUser(hub, { name: 'keyturn-operator', namespace: kcp, rules, signal });
 }
 
 /** The webhook of today's watcher: its rule meets nothing, so that nobody has to answer it. */
-export async function applyWebhook(runtime: ApiServer, signal: AbortSignal): Promise<void> {
+export async function applyWebhook(runtime: Cluster, signal: AbortSignal): Promise<void> {
   await runtime.client.apply(
     webhookPath,
     {
@@ -91,7 +91,7 @@ export async function applyWebhook(runtime: ApiServer, signal: AbortSignal): Pro
 }
 
 /** The Secret by which the hub reaches a runtime, with the operator's published rights there and no others. */
-export async function addKubeconfig(hub: ApiServer, runtime: ApiServer, signal: AbortSignal): Promise<void> {
+export async function addKubeconfig(hub: Cluster, runtime: Cluster, signal: AbortSignal): Promise<void> {
   const { name } = runtime;
   const { namespaced, cluster } = runtimeRules(trustDomainDefaults());
   const rules = { ...namespaced, '*': cluster };
@@ -110,7 +110,7 @@ export async function addKubeconfig(hub: ApiServer, runtime: ApiServer, signal: 
 }
 
 /** From this one write on, the runtime belongs to the fleet. */
-export async function addKyma(hub: ApiServer, name: string, signal: AbortSignal): Promise<void> {
+export async function addKyma(hub: Cluster, name: string, signal: AbortSignal): Promise<void> {
   const kyma = {
     apiVersion: apiVersionOf(KYMA),
     kind: KYMA.kind,
@@ -126,7 +126,7 @@ export async function addKyma(hub: ApiServer, name: string, signal: AbortSignal)
 }
 
 export async function applyTrustDomain(
-  { client }: ApiServer,
+  { client }: Cluster,
   spec: TrustDomainSpecWritten,
   signal: AbortSignal,
 ): Promise<void> {
@@ -136,7 +136,7 @@ export async function applyTrustDomain(
 }
 
 /** Takes away all that an earlier run left, so that the hub is as empty as a new one. No operator may be running. */
-export async function emptyHub(hub: ApiServer, runtimes: readonly ApiServer[], signal: AbortSignal): Promise<void> {
+export async function emptyHub(hub: Cluster, runtimes: readonly Cluster[], signal: AbortSignal): Promise<void> {
   const { client } = hub;
   const requests = '/apis/cert-manager.io/v1/namespaces/istio-system';
   for (const collection of [

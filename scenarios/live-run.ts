@@ -4,10 +4,8 @@ import type { History } from '../src/checker/history.ts';
 import { type Judgement, judge } from '../src/checker/judge.ts';
 import { createKubeClient, type KubeClient } from '../src/kubernetes/client.ts';
 import { EVENT } from '../src/kubernetes/resource.ts';
-import type { ApiServer } from '../world/real/api-servers.ts';
 import type { RunningProcess } from '../world/real/process.ts';
-import { startWatcher, type WatcherStandIn } from '../world/real/watcher.ts';
-import type { World } from '../world/real/world.ts';
+import type { Cluster, WatcherStandIn, World } from '../world/world.ts';
 import { type Awaited, awaitedEnd } from './awaited.ts';
 import { addKubeconfig, addKyma, applyTrustDomain, applyWebhook, emptyHub, prepareHub } from './hub-objects.ts';
 import { startOperator } from './operator-process.ts';
@@ -68,7 +66,7 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
   const watchers = new Map<string, WatcherStandIn>();
   const members = new Set<string>();
   const clients: KubeClient[] = [];
-  const connect = (server: ApiServer): KubeClient => {
+  const connect = (server: Cluster): KubeClient => {
     const client = clientOf(server);
     clients.push(client);
     return client;
@@ -105,7 +103,7 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
       await applyWebhook(world.runtime(name), signal);
       let sent = 0;
       let failed = 0;
-      const watcher = await startWatcher(world, name, {
+      const watcher = await world.startWatcher(name, {
         seed: seed * 100 + seeds++,
         ...(options.ratePerSecond === undefined ? {} : { ratePerSecond: options.ratePerSecond }),
         onSwap: (swap) => started.swapped(name, swap),
@@ -195,10 +193,10 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
 export async function makeEmpty(world: World, signal: AbortSignal): Promise<void> {
   await emptyHub(world.hub, world.runtimes(), signal);
   // istiod takes nothing back from an Envoy when a Secret goes.
-  await Promise.all(world.gateway.endpoints.map((_, index) => world.gateway.restartEnvoy(index)));
+  await Promise.all(world.gateway.endpoints.map((_, index) => world.gateway.restartEndpoint(index)));
 }
 
-function clientOf({ server, caPem, adminToken }: ApiServer): KubeClient {
+function clientOf({ server, caPem, adminToken }: Cluster): KubeClient {
   const token = { text: adminToken };
   return createKubeClient({ server, certificateAuthority: { text: caPem }, insecureSkipTlsVerify: false, token });
 }

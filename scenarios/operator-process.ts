@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { freePort } from '../world/real/free-ports.ts';
 import { type RunningProcess, startProcess } from '../world/real/process.ts';
 import { projectRoot } from '../world/real/project-root.ts';
-import type { World } from '../world/real/world.ts';
+import type { World } from '../world/world.ts';
 import { operatorKubeconfig } from './hub-objects.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { History } from '../src/checker/history.ts';
 import type { Judgement } from '../src/checker/judge.ts';
 import { reportOf } from '../src/checker/report.ts';
-import type { World } from '../world/real/world.ts';
+import type { World } from '../world/world.ts';
 import { type LiveRun, startLiveRun } from './live-run.ts';
 import { brokenOff, type Outcome, outcomeOf } from './outcome.ts';
 import { type KeyKind, requestGraceMs, scenarioPolicy } from './policy.ts';

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startWorld, type World } from '../world/real/world.ts';
+import { type RealWorld, startWorld } from '../world/real/world.ts';
 import { makeEmpty } from './live-run.ts';
 import { slowGatewayMs } from './policy.ts';
 import { shortProgramme, shortRuntimes } from './programme.ts';
 
 /** The scenarios in short, one after the other on one world. The operator is the built one: `npm run build` comes first. */
-let world: World | undefined;
+let world: RealWorld | undefined;
 let failed = true;
 const lines: string[] = [];
 const ending = new AbortController();

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { KubernetesObject } from '../world/real/cluster-client.ts';
 import type { Kubelet } from '../world/real/kubelet.ts';
-import type { World } from '../world/real/world.ts';
+import type { World } from '../world/world.ts';
 import { gatewaySecretPath, rootSecretPath, runtimeSecretPath, webhookPath } from './hub-objects.ts';
 
 /** A bundle and a leaf, wherever they stand. Digests are SHA-256 of the DER, lower-case hex. */
@@ -27,7 +27,7 @@ export const nothingHeld: Held = { roots: [], leaf: undefined };
 
 export async function readStanding(
   world: World,
-  kubelets: ReadonlyMap<string, Kubelet>,
+  kubelets: ReadonlyMap<string, Pick<Kubelet, 'mounted'>>,
   signal: AbortSignal,
 ): Promise<Standing> {
   const { client } = world.hub;

@@ -5,7 +5,7 @@ import type { ApiServer } from '../world/real/api-servers.ts';
 import { applyCrds, readCrds } from '../world/real/crds.ts';
 import { installIstioCrds } from '../world/real/istiod.ts';
 import { projectRoot } from '../world/real/project-root.ts';
-import { startWorld, type World } from '../world/real/world.ts';
+import { type RealWorld, startWorld } from '../world/real/world.ts';
 import { parseKubeconfig } from './kubernetes/kubeconfig.ts';
 import { runOperator } from './operator.ts';
 import { type IssuedPair, issueRoot } from './pki/issue.ts';
@@ -15,7 +15,7 @@ const system = '/api/v1/namespaces/istio-system/secrets';
 const kcp = 'kcp-system';
 const host = 'listener.kyma.local';
 
-let world: World;
+let world: RealWorld;
 let stopOperator: () => Promise<void>;
 
 beforeAll(async () => {

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import type { Cluster } from '../world.ts';
 import { createCa, issueLeaf, type Pair } from './certificates.ts';
 import { type ClusterClient, connectTo } from './cluster-client.ts';
 import { freePort, freePorts } from './free-ports.ts';
@@ -20,20 +21,12 @@ export interface ApiServers {
   stop(): Promise<void>;
 }
 
-export interface ApiServer {
-  readonly name: string;
-  /** https://127.0.0.1:PORT */
-  readonly server: string;
-  readonly caPem: string;
-  readonly adminToken: string;
-  /** Kubeconfig (YAML) of a user in system:masters. */
-  readonly kubeconfig: string;
+/** A cluster that a real API server answers for; `stop` closes its client. */
+export interface ApiServer extends Cluster {
   /** File with the same kubeconfig. */
   readonly kubeconfigPath: string;
   /** File with one JSON audit event a line; undefined without an audit policy. */
   readonly auditLog?: string;
-  /** Client of the admin user, closed by `stop`. */
-  readonly client: ClusterClient;
   readonly pid: number;
   kill(signal: NodeJS.Signals): void;
   stop(): Promise<void>;

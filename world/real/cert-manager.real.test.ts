@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from './wait.ts';
-import { startWorld, type World } from './world.ts';
+import { type RealWorld, startWorld } from './world.ts';
 
-let world: World;
+let world: RealWorld;
 let failed = true;
 beforeAll(async () => {
   world = await startWorld({ runtimes: 0, certManager: { approve: false, backoffSeconds: 1 } });

@@ -6,10 +6,10 @@ import { createCa, issueLeaf, type Pair } from './certificates.ts';
 import { openSecretVolume } from './secret-volume.ts';
 import { startTraffic } from './traffic.ts';
 import { pause, waitUntil } from './wait.ts';
-import { startWorld, type World } from './world.ts';
+import { type RealWorld, startWorld } from './world.ts';
 
 const slowMs = 1_500;
-let world: World;
+let world: RealWorld;
 let failed = true;
 let rootA: Pair;
 let rootB: Pair;
@@ -124,7 +124,7 @@ test('a request that is refused for 10 s has failed, with its errors', async () 
 
 test('an Envoy that was killed comes back on its port', async () => {
   const client = await issueLeaf(rootA, { commonName: 'runtime-1' });
-  await world.gateway.restartEnvoy(0);
+  await world.gateway.restartEndpoint(0);
   expect(await waitUntil(async () => (await ask(0, client)) === 200, { everyMs: 100, timeoutMs: 20_000 })).toBe(true);
   expect(world.failures()).toEqual([]);
   failed = false;

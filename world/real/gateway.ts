@@ -1,8 +1,9 @@
+import type { WorldGateway } from '../world.ts';
 import type { ApiServer } from './api-servers.ts';
 import { type Backend, startBackend } from './backend.ts';
 import { type DelayingProxy, startDelayingProxy } from './delaying-proxy.ts';
 import { type Envoy, startEnvoy } from './envoy.ts';
-import { type EnvoyCredentials, readEnvoyCredentials } from './envoy-credentials.ts';
+import { readEnvoyCredentials } from './envoy-credentials.ts';
 import { freePorts } from './free-ports.ts';
 import { applyGatewayObjects, type GatewayPod, gatewayHost } from './gateway-objects.ts';
 import { type Istiod, startIstiod } from './istiod.ts';
@@ -17,18 +18,8 @@ export interface GatewayOptions {
 }
 
 /** istiod, the Envoys that it configures from the Gateway kcp-system/klm-watcher, and what answers behind them. */
-export interface RealGateway {
-  /** SNI and Host header. */
-  readonly host: string;
-  /** One per Envoy, for `TrustDomain.spec.probe.addresses` and the traffic client. */
-  readonly endpoints: readonly { readonly name: string; readonly host: string; readonly port: number }[];
+export interface RealGateway extends WorldGateway {
   readonly backend: Backend;
-  /** What an Envoy uses now. */
-  configDump(index: number, signal?: AbortSignal): Promise<EnvoyCredentials>;
-  /** Delay of the configuration of one Envoy from now on. */
-  setDelayMs(index: number, delayMs: number): void;
-  /** Kills an Envoy and starts it anew on the same port; it has nothing until istiod has told it. */
-  restartEnvoy(index: number): Promise<void>;
   /** Pid of an Envoy, to stop (SIGSTOP) and continue it. */
   envoyPid(index: number): number;
   readonly istiodPid: number;
@@ -80,7 +71,7 @@ export async function startGateway(
       backend,
       configDump: (index, dumpSignal) => readEnvoyCredentials(envoy(index).adminPort, 'klm-istio-gateway', dumpSignal),
       setDelayMs: (index, delayMs) => proxies[index]?.setDelayMs(delayMs),
-      restartEnvoy: async (index) => {
+      restartEndpoint: async (index) => {
         envoy(index).process.kill('SIGKILL');
         await envoy(index).process.exited;
         envoys[index] = await start(index);

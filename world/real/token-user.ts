@@ -1,4 +1,5 @@
-import { type ApiServer, kubeconfigOf } from './api-servers.ts';
+import type { Cluster } from '../world.ts';
+import { kubeconfigOf } from './api-servers.ts';
 
 export interface PolicyRule {
   readonly apiGroups?: readonly string[];
@@ -18,7 +19,7 @@ export interface TokenUserOptions {
 }
 
 /** Makes a service account with exactly these rights. @returns a kubeconfig (YAML) with a token of it that lives a day. */
-export async function createTokenUser(cluster: ApiServer, options: TokenUserOptions): Promise<string> {
+export async function createTokenUser(cluster: Cluster, options: TokenUserOptions): Promise<string> {
   const { name, namespace, signal } = options;
   const { client } = cluster;
   const account = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`;
@@ -31,7 +32,7 @@ export async function createTokenUser(cluster: ApiServer, options: TokenUserOpti
 }
 
 async function grant(
-  cluster: ApiServer,
+  cluster: Cluster,
   user: TokenUserOptions,
   scope: string,
   rules: readonly PolicyRule[],

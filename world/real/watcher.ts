@@ -1,26 +1,14 @@
 import { join } from 'node:path';
-import { type Kubelet, type KubeletOptions, startKubelet } from './kubelet.ts';
-import { startTraffic, type Traffic, type TrafficCounts, type TrafficOptions } from './traffic.ts';
-import type { World } from './world.ts';
-
-export interface WatcherOptions
-  extends Pick<KubeletOptions, 'delay' | 'onDeletion' | 'onSwap'>,
-    Pick<TrafficOptions, 'onSecond' | 'onFailure' | 'ratePerSecond'> {
-  readonly seed: number;
-  readonly signal?: AbortSignal;
-}
-
-/** What stands in for today's watcher in one runtime: the mounted Secret and the client that uses it. */
-export interface WatcherStandIn {
-  readonly runtime: string;
-  readonly kubelet: Kubelet;
-  readonly traffic: Traffic;
-  /** Traffic first, so that the last requests still have their files. @returns the final count. */
-  stop(): Promise<TrafficCounts>;
-}
+import type { WatcherOptions, WatcherStandIn, World } from '../world.ts';
+import { startKubelet } from './kubelet.ts';
+import { startTraffic } from './traffic.ts';
 
 /** Starts both for a runtime of a world with a gateway. Call `stop` before the runtime is removed. */
-export async function startWatcher(world: World, runtime: string, options: WatcherOptions): Promise<WatcherStandIn> {
+export async function startWatcher(
+  world: Pick<World, 'gateway' | 'workspace' | 'runtime'>,
+  runtime: string,
+  options: WatcherOptions,
+): Promise<WatcherStandIn> {
   const { seed, signal, delay, onDeletion, onSwap, onSecond, onFailure, ratePerSecond } = options;
   const { gateway, workspace } = world;
   // In memory, as kubelet mounts a Secret: a disk that is busy for seconds must not make the stand-in later than it says.

@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiServer } from './api-servers.ts';
 import { createCa, issueLeaf } from './certificates.ts';
 import { waitUntil } from './wait.ts';
-import { startWatcher } from './watcher.ts';
-import { startWorld, type World } from './world.ts';
+import { type RealWorld, startWorld } from './world.ts';
 
-let world: World;
+let world: RealWorld;
 let failed = true;
 beforeAll(async () => {
   world = await startWorld({ runtimes: 1, istio: true, gateways: 1 });
@@ -44,11 +41,11 @@ test('a Secret written to the runtime is mounted, and the traffic with it is ans
       stringData: { 'tls.crt': pair.certificatePem, 'tls.key': pair.keyPem, 'ca.crt': root.certificatePem },
     });
   await write(world.hub, 'istio-system', 'klm-istio-gateway', server);
-  const watcher = await startWatcher(world, 'runtime-1', { seed: 7, delay: { minMs: 0, maxMs: 500 } });
+  const watcher = await world.startWatcher('runtime-1', { seed: 7, delay: { minMs: 0, maxMs: 500 } });
   const written = await write(world.runtime('runtime-1'), 'kyma-system', 'skr-webhook-tls', client);
   expect(await waitUntil(() => watcher.traffic.counts().ok > 20, { everyMs: 100, timeoutMs: 30_000 })).toBe(true);
   expect(watcher.kubelet.mounted()?.resourceVersion).toBe(written.metadata?.resourceVersion);
-  expect(await readFile(join(watcher.kubelet.folder, 'tls.crt'), 'utf8')).toBe(client.certificatePem);
+  expect(watcher.kubelet.mounted()?.data.get('tls.crt')?.toString()).toBe(client.certificatePem);
   const counts = await watcher.stop();
   expect(counts).toMatchObject({ failed: 0, unfinished: 0, ok: counts.sent });
   expect(world.failures()).toEqual([]);

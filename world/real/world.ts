@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { World } from '../world.ts';
 import { type ApiServer, type ApiServers, startApiServers } from './api-servers.ts';
 import { type CertManagerOptions, installCertManagerCrds, startCertManager } from './cert-manager.ts';
 import { applyCrds, readCrds } from './crds.ts';
@@ -7,6 +8,7 @@ import { installIstioCrds } from './istiod.ts';
 import type { RunningProcess } from './process.ts';
 import { projectRoot } from './project-root.ts';
 import { waitUntil } from './wait.ts';
+import { startWatcher } from './watcher.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 export interface WorldOptions {
@@ -24,32 +26,21 @@ export interface WorldOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A hub, runtimes and a gateway made of the real servers, all on loopback. */
-export interface World {
-  /** Has the namespaces istio-system and kcp-system and the CRDs of Kyma and of what was started. */
+/** A world made of the real servers. */
+export interface RealWorld extends World {
   readonly hub: ApiServer;
-  /** In the order of their joining. Each has the namespaces kube-system and kyma-system. */
   runtimes(): readonly ApiServer[];
-  /** @throws when there is none of this name. */
   runtime(name: string): ApiServer;
-  /** Adds an empty cluster; a name that was removed before makes a new cluster (another kube-system uid). */
   addRuntime(name: string, signal?: AbortSignal): Promise<ApiServer>;
-  /** Ends a runtime for good. */
-  removeRuntime(name: string): Promise<void>;
   /** Stops a runtime's API server and starts it again with its data, at the same address. */
   restartRuntime(name: string, signal?: AbortSignal): Promise<ApiServer>;
   /** @throws when the world was started without `istio`. */
   readonly gateway: RealGateway;
   /** Undefined when the world was started without `certManager`. */
   readonly certManager: RunningProcess | undefined;
-  readonly workspace: Workspace;
-  /** Parts that ended without having been asked to. */
-  failures(): string[];
-  /** Ends all parts. Logs are kept when `failed` or when a part had ended by itself. @returns their folder if kept. */
-  stop(outcome?: { readonly failed?: boolean }): Promise<string | undefined>;
 }
 
-export async function startWorld(options: WorldOptions): Promise<World> {
+export async function startWorld(options: WorldOptions): Promise<RealWorld> {
   const { signal } = options;
   const workspace = await openWorkspace();
   let servers: ApiServers | undefined;
@@ -63,7 +54,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     ...(gateway?.failures() ?? []),
     ...(certManager?.hasFailed() ? [certManager.name] : []),
   ];
-  const stop: World['stop'] = async ({ failed = false } = {}) => {
+  const stop: RealWorld['stop'] = async ({ failed = false } = {}) => {
     const keepLogs = failed || failures().length > 0;
     await Promise.all([gateway?.stop(), certManager?.stop()]);
     await servers?.stop();
@@ -73,7 +64,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   try {
     const clusters = await startApiServers(workspace, signal);
     servers = clusters;
-    const addRuntime: World['addRuntime'] = async (name, startSignal = signal) => {
+    const addRuntime: RealWorld['addRuntime'] = async (name, startSignal = signal) => {
       if (joined.includes(name)) throw new Error(`Runtime ${name} is there already`);
       joined.push(name);
       const runtime = await clusters.start(name, startSignal);
@@ -81,7 +72,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       runtimes.set(name, runtime);
       return runtime;
     };
-    const runtime: World['runtime'] = (name) => {
+    const runtime: RealWorld['runtime'] = (name) => {
       const found = runtimes.get(name);
       if (found === undefined)
         throw new Error(`No runtime ${name}: there are ${[...runtimes.keys()].join(', ') || 'none'}`);
@@ -103,7 +94,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     const names = Array.from({ length: options.runtimes }, (_, index) => `runtime-${index + 1}`);
     await allOrFirstFault([startHubParts(), ...names.map((name) => addRuntime(name))]);
 
-    return {
+    const world: RealWorld = {
       hub,
       runtimes: () => joined.flatMap((name) => runtimes.get(name) ?? []),
       runtime,
@@ -127,10 +118,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       get certManager() {
         return certManager;
       },
+      startWatcher: (name, watcher) => startWatcher(world, name, watcher),
       workspace,
       failures,
       stop,
     };
+    return world;
   } catch (error) {
     const logs = await stop({ failed: !signal?.aborted });
     signal?.throwIfAborted();
