@@ -1,11 +1,8 @@
 import { stringify } from 'yaml';
 import { crdOf, type Manifest, RESOURCE_DEFINITIONS } from './crd.ts';
-import { API_VERSION, TRUST_DOMAIN } from './names.ts';
+import { API_VERSION, DEFAULT_NAMESPACE, TRUST_DOMAIN } from './names.ts';
 import { hubRbac, runtimeRbac, userRoles } from './rbac.ts';
 import { trustDomainDefaults } from './trust-domain.ts';
-
-/** Where the operator runs unless told otherwise. */
-export const DEFAULT_NAMESPACE = 'kcp-system';
 
 /** Several manifests as one YAML stream, as `kubectl apply -f -` takes it. */
 export function toYaml(manifests: readonly Manifest[]): string {

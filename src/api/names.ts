@@ -10,6 +10,9 @@ export const GROUP = 'keyturn.kyma-project.io';
 export const VERSION = 'v1alpha1';
 export const API_VERSION = `${GROUP}/${VERSION}` as const;
 
+/** Where the operator runs and trust domains are, unless told otherwise. */
+export const DEFAULT_NAMESPACE = 'kcp-system';
+
 /** Owner of the fields that we write, on the hub and on runtimes. */
 export const FIELD_MANAGER = 'keyturn';
 
@@ -52,6 +55,23 @@ export const CERTIFICATE: Resource = {
   namespaced: true,
 };
 
+/** What an issuer of cert-manager works on; its times tell how fast it is. */
+export const CERTIFICATE_REQUEST: Resource = {
+  group: 'cert-manager.io',
+  version: 'v1',
+  plural: 'certificaterequests',
+  kind: 'CertificateRequest',
+  namespaced: true,
+};
+
+export const GARDENER_CERTIFICATE: Resource = {
+  group: 'cert.gardener.cloud',
+  version: 'v1alpha1',
+  plural: 'certificates',
+  kind: 'Certificate',
+  namespaced: true,
+};
+
 export const GATEWAY: Resource = {
   group: 'networking.istio.io',
   version: 'v1beta1',
@@ -72,6 +92,14 @@ export const GATEWAY_ANNOTATION = {
 
 /** On a runtime's Secret and webhook configuration: serial of the delivery that wrote it. */
 export const DELIVERY_ANNOTATION = `${GROUP}/delivery`;
+
+/** On the root Secret, where its issuer is neither cert-manager nor Gardener: how it is asked for another root. */
+export const ROOT_ANNOTATION = {
+  /** Who answers, in a word; only where it stands is the request below worth making. */
+  issuer: `${GROUP}/root-issuer`,
+  /** Whoever sets it wants another root; a value is answered once. The issuer takes it away when it has written the root. */
+  requested: `${GROUP}/root-requested`,
+} as const;
 
 /** Keys of a TLS Secret, on the hub and on runtimes. */
 export const SECRET_KEY = { certificate: 'tls.crt', privateKey: 'tls.key', bundle: 'ca.crt' } as const;

@@ -1,10 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { DEFAULT_NAMESPACE } from '../api/manifests.ts';
+import { DEFAULT_NAMESPACE } from '../api/names.ts';
 import type { ClusterConfig } from '../kubernetes/kubeconfig.ts';
 import { type ListenAddress, parseListenAddress } from '../telemetry/http.ts';
-import { createLog, LOG_LEVELS, type Log, type LogLevel } from '../telemetry/log.ts';
-import { hubConfig } from './hub-config.ts';
+import type { Log, LogLevel } from '../telemetry/log.ts';
 import { untilStopped } from './stop-signal.ts';
+
+/** Written out, so that help needs no log. */
+const levelNames = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
 
 /** What the command line says about an operator. */
 export interface OperatorArguments {
@@ -30,12 +32,12 @@ interface Flags {
 
 /** @param load loads the operator when it is wanted, so that other commands start without it */
 export function operatorCommand(load: () => Promise<RunOperator>): Command {
-  const levels = new Option('--log-level <level>', 'least important lines that are written').choices(LOG_LEVELS);
+  const levels = new Option('--log-level <level>', 'least important lines that are written').choices(levelNames);
   return new Command('operator')
     .description('Runs the operator on a hub until SIGTERM or SIGINT.')
     .option('--kubeconfig <file>', 'kubeconfig of the hub (default: $KUBECONFIG, the pod, ~/.kube/config)')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
-    .option('--namespace <name>', 'namespace of the TrustDomains and of the Lease', DEFAULT_NAMESPACE)
+    .option('-n, --namespace <name>', 'namespace of the TrustDomains and of the Lease', DEFAULT_NAMESPACE)
     .addOption(
       new Option('--metrics-address <host:port>', 'where /metrics, /livez and /readyz are served')
         .argParser(listenAddress)
@@ -45,6 +47,8 @@ export function operatorCommand(load: () => Promise<RunOperator>): Command {
     .option('--leader-elect', 'act only while this replica holds the Lease', false)
     .action(async (flags: Flags) => {
       const { kubeconfig, context, namespace, metricsAddress, leaderElect } = flags;
+      const { hubConfig } = await import('./hub-config.ts');
+      const { createLog } = await import('../telemetry/log.ts');
       const hub = hubConfig({
         ...(kubeconfig === undefined ? {} : { kubeconfig }),
         ...(context === undefined ? {} : { context }),

@@ -1,14 +1,32 @@
 import { Command, CommanderError } from 'commander';
+import { type Clock, systemClock } from '../controller/clock.ts';
 import { packageVersion } from '../telemetry/version.ts';
+import type { CommandWorld, Hub, HubFlags } from './command-world.ts';
+import { completionCommand } from './completion-command.ts';
 import { crdsCommand } from './crds-command.ts';
-import { CommandFailure, EXIT } from './exit-code.ts';
+import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts';
+import { type Act, hubCommands } from './hub-commands.ts';
 import { operatorCommand, type RunOperator } from './operator-command.ts';
+import { untilStopped } from './stop-signal.ts';
+import { type Terminal, textTerminal } from './terminal.ts';
 
 export interface ProgramParts {
   readonly loadOperator: () => Promise<RunOperator>;
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
+  /** @default one without a person, on the two writers */
+  readonly terminal?: Terminal;
+  /** @default by the kubeconfig that the command line names */
+  readonly openHub?: (flags: HubFlags) => Promise<Hub>;
+  readonly clock?: Clock;
+  /** As it was called: `keyturn`, or `kubectl-keyturn` where kubectl found it as a plugin. @default keyturn */
+  readonly calledAs?: string;
 }
+
+/** As a shell reports a process that SIGINT ended. */
+const INTERRUPTED = 130;
+/** A command has nothing to put in order that takes longer. */
+const graceMs = 3_000;
 
 /**
  * Runs the command line.
@@ -17,26 +35,63 @@ export interface ProgramParts {
  * @returns the exit code
  */
 export async function runProgram(args: readonly string[], parts: ProgramParts): Promise<number> {
-  const { loadOperator, write, writeError } = parts;
-  const program = new Command('keyturn')
-    .description('Changes the root certificate under a fleet of Kubernetes clusters without one failed request.')
-    .version(packageVersion())
-    .showHelpAfterError('(try keyturn --help)');
-  for (const command of [operatorCommand(loadOperator), crdsCommand(write)]) {
-    program.addCommand(command.copyInheritedSettings(program));
-  }
+  const { write, writeError } = parts;
+  const end: { code: number } = { code: EXIT.done };
+  const act: Act = async (work) => {
+    end.code = await untilStopped((signal) => stopped(signal, work(worldOf(parts, signal))), { graceMs });
+  };
+  const program = programOf(parts, act);
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeOut: write, writeErr: writeError });
   }
   try {
     await program.parseAsync([...args], { from: 'user' });
-    return EXIT.done;
+    return end.code;
   } catch (error) {
     // Commander has written its message already; help and version end the same way, with code 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const told = error instanceof CommandFailure ? error.message : detailed(error);
-    writeError(`keyturn: ${told}\n`);
+    const { adviceFor } = await import('./advice.ts');
+    const advice = adviceFor(error);
+    writeError(`keyturn: ${told}${advice === null ? '' : `: ${advice}`}\n`);
     return EXIT.failed;
+  }
+}
+
+/** Every command, for running, for help, for completion and for the reference. */
+export function programOf(parts: ProgramParts, act: Act): Command {
+  const name = parts.calledAs === 'kubectl-keyturn' ? 'kubectl keyturn' : 'keyturn';
+  const program = new Command(name)
+    .description('Changes the root certificate under a fleet of Kubernetes clusters without one failed request.')
+    .version(packageVersion())
+    .showHelpAfterError(`(try ${name} --help)`);
+  const commands = [
+    ...hubCommands(act),
+    operatorCommand(parts.loadOperator),
+    crdsCommand(parts.write),
+    completionCommand(program, parts.write),
+  ];
+  for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
+  return program;
+}
+
+function worldOf(parts: ProgramParts, signal: AbortSignal): CommandWorld {
+  const { write, writeError, clock = systemClock } = parts;
+  return {
+    terminal: parts.terminal ?? textTerminal(write, writeError),
+    clock,
+    openHub: parts.openHub ?? (async (flags) => (await import('./open-hub.ts')).openHub(flags)),
+    signal,
+  };
+}
+
+/** A command that was stopped has failed at nothing: it says no more, and ends as a shell expects. */
+async function stopped(signal: AbortSignal, work: Promise<ExitCode>): Promise<number> {
+  try {
+    return await work;
+  } catch (error) {
+    if (signal.aborted) return INTERRUPTED;
+    throw error;
   }
 }
 

@@ -19,7 +19,8 @@ import type { DomainView } from './domain-view.ts';
 import { fleetTraces } from './fleet-traces.ts';
 import { observedFleet, readFleetLive } from './gateway-fleet.ts';
 import { gatewayMemory } from './gateway-memory.ts';
-import { gatewayDelays, gatewayPolicy } from './gateway-policy.ts';
+import { gatewayObserved, haltOf, hostsOf } from './gateway-observed.ts';
+import { gatewayDelays } from './gateway-policy.ts';
 import { nextLookMs } from './next-look.ts';
 import { type GatewayReadings, observeGateway } from './observe-gateway.ts';
 import { readGatewaySecret } from './observe-gateway-secret.ts';
@@ -137,17 +138,11 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
     const records = stores.records();
     const nowMs = clock.nowMs();
     const traces = tracesOf(readings);
-    const observed: GatewayObserved = {
+    const observed = gatewayObserved(readings, memory, {
       nowMs,
-      policy: gatewayPolicy(domain.spec, rootOf(readings), nowMs),
-      root: readings.root.observation,
-      secret: secretOf(readings),
-      candidate: readings.candidate,
-      hosts: hostsOf(readings),
-      journal: memory.journal(),
       fleet: observedFleet(members.keys(), records, memory.unprovenForMs, false),
       traces: { any: traces.any, lastSeen: memory.lastSeen()?.secret ?? null, roots: traces.values },
-    };
+    });
     let { plan, fleet } = plannedBy(observed);
     if (halted === null && plan.action?.do === 'readFleet') {
       const live = await readFleetLive(client, domain.spec.runtimes, memory.unprovenForMs, call);
@@ -202,7 +197,7 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
   ): Exclude<GatewayAction, { readonly do: 'readFleet' }> | null {
     if (action === null || action.do === 'readFleet') return null;
     // Without a Gateway or a server certificate nobody knows which hosts a new one has to cover.
-    if (hostsOf(readings).length === 0 && action.do !== 'write') return null;
+    if (hostsOf(readings, memory).length === 0 && action.do !== 'write') return null;
     if (action.do === 'restore' && mustLookFirst()) return null;
     lossSinceMs = undefined;
     return action;
@@ -285,7 +280,7 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
         rootSecret,
         gatewaySecret: object,
         candidateSecret,
-        hosts: hostsOf(readings),
+        hosts: hostsOf(readings, memory),
         certificates: memory.certificates([...bundled, ...traceBundle, ...current]),
         lastServer: lastSeen?.secret.server ? lastSeen.object : undefined,
         nowMs: clock.nowMs(),
@@ -314,12 +309,6 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
     return { any: any || memory.lastSeen() !== null, values: roots.map(rootValue), bundle: roots };
   }
 
-  function hostsOf({ gateway, gatewaySecret }: GatewayReadings): readonly string[] {
-    if (typeof gateway !== 'string') return gateway.hosts;
-    const server = gatewaySecret.state === 'readable' ? gatewaySecret.secret.server : memory.lastSeen()?.secret.server;
-    return server?.dnsNames ?? [];
-  }
-
   let fleetTimer: ReturnType<Clock['setTimer']> | undefined;
   return {
     wake: () => controller.add(key),
@@ -337,32 +326,6 @@ export function startGatewayController(options: GatewayControllerOptions): Gatew
       await Promise.all([probes.stop(), controller.stop()]);
     },
   };
-}
-
-function secretOf({ gatewaySecret }: GatewayReadings): GatewayObserved['secret'] {
-  if (gatewaySecret.state === 'missing') return null;
-  return gatewaySecret.state === 'unreadable' ? 'unreadable' : gatewaySecret.secret;
-}
-
-function rootOf({ root }: GatewayReadings) {
-  return root.observation.state === 'readable' ? root.observation.root : null;
-}
-
-/** What keeps a trust domain from acting at all. */
-function haltOf({ domain, gateway, gatewaySecret }: GatewayReadings, twin: string | undefined): DomainView['halted'] {
-  if (twin !== undefined) {
-    const reason = 'OtherTrustDomainOwnsSecret';
-    return { reason, message: `${explain(reason)} The older one is ${twin}` };
-  }
-  if (domain.spec.serverCertificate.mode === 'root') {
-    const reason = 'NotSupported';
-    return { reason, message: `${explain(reason)} It is spec.serverCertificate.mode` };
-  }
-  if (typeof gateway === 'string' && gatewaySecret.state !== 'readable') {
-    const reason = gateway === 'missing' ? 'GatewayMissing' : 'GatewayUnsuitable';
-    return { reason, message: explain(reason) };
-  }
-  return null;
 }
 
 function toldOf(action: GatewayAction): string {

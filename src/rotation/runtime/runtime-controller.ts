@@ -1,5 +1,5 @@
 import { durationMs } from '../../api/duration.ts';
-import { clientDnsNames, KYMA } from '../../api/names.ts';
+import { KYMA } from '../../api/names.ts';
 import { explain } from '../../api/reasons.ts';
 import type { RuntimeTrust } from '../../api/runtime-trust.ts';
 import type { TrustDomainSpec } from '../../api/trust-domain.ts';
@@ -8,7 +8,7 @@ import { type Controller, type ReconcileResult, type RunRecord, startController 
 import type { Priority } from '../../controller/queue.ts';
 import { createLane } from '../../fleet/lane.ts';
 import type { Member } from '../../fleet/member.ts';
-import type { ClientCertificate, IssuerAnswer } from '../../issuers/issuer.ts';
+import type { IssuerAnswer } from '../../issuers/issuer.ts';
 import type { Bundle } from '../../pki/bundle.ts';
 import type { IssueStep } from '../decide/needs-issue.ts';
 import type { RuntimePlan } from '../decide/runtime.ts';
@@ -22,6 +22,7 @@ import { issuingWith } from './issue-certificate.ts';
 import { leftAlone } from './record-status.ts';
 import { type RuntimeMemory, runtimeMemory } from './runtime-memory.ts';
 import { type VisitParts, versionsOf, visitRuntime } from './visit-runtime.ts';
+import { wantedCertificate } from './wanted-certificate.ts';
 
 export interface RuntimeControllerOptions extends Omit<VisitParts, 'mayRenew' | 'onRecord'> {
   readonly member: (name: string) => Member | undefined;
@@ -232,15 +233,6 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
     looked: (name) => memories.get(name)?.looked ?? false,
     state: () => controller.state(),
     stop: () => controller.stop(),
-  };
-}
-
-function wantedCertificate(member: Member, spec: TrustDomainSpec): ClientCertificate {
-  const { webhook, secret } = spec.runtimes;
-  return {
-    runtime: member.name,
-    commonName: member.commonName,
-    dnsNames: clientDnsNames(member.domain, spec.issuer.additionalDnsNames, webhook.name, secret.namespace),
   };
 }
 

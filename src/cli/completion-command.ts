@@ -1,0 +1,25 @@
+import { Argument, Command } from 'commander';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** @param program every command there is, asked when a script is printed */
+export function completionCommand(program: Command, write: (text: string) => void): Command {
+  return new Command('completion')
+    .description('Prints a completion script for a shell; source it, or put it where the shell looks.')
+    .addArgument(new Argument('<SHELL>', 'which shell').choices([...SHELLS]))
+    .addHelpText(
+      'after',
+      [
+        '',
+        'bash   source <(keyturn completion bash)',
+        'zsh    source <(keyturn completion zsh)',
+        'fish   keyturn completion fish | source',
+      ].join('\n'),
+    )
+    .action(async (shell: Shell) => {
+      const { completionScript } = await import('./completion/completion-script.ts');
+      const { commandTable } = await import('./completion/command-table.ts');
+      write(completionScript(shell, commandTable(program)));
+    });
+}

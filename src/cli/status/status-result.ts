@@ -1,0 +1,122 @@
+import type { RuntimeTrust } from '../../api/runtime-trust.ts';
+import type { TrustDomain } from '../../api/trust-domain.ts';
+import { keyOf, refOf } from '../../kubernetes/resource.ts';
+import { conditionOf, isTrue } from '../hub/conditions.ts';
+import { withoutNoise } from '../hub/without-noise.ts';
+import type { Presentable } from '../output.ts';
+import type { Paint } from '../screen.ts';
+import { approximately, type Column, share, short, tableLines } from '../table.ts';
+
+/** One trust domain with the records of its runtimes, as its operator tells it. */
+export interface DomainNow {
+  readonly domain: TrustDomain;
+  readonly records: readonly RuntimeTrust[];
+}
+
+/** Lines that a screen full of runtimes would push away. */
+const mostRows = 40;
+
+/** What `keyturn status` shows. Reads statuses only, so it needs no right to any Secret. */
+export function statusResult(
+  all: readonly DomainNow[],
+  options: { readonly all: boolean; readonly paint: Paint; readonly nowMs: number },
+): Presentable {
+  return {
+    value: all.map(({ domain, records }) => ({
+      trustDomain: withoutNoise(domain),
+      runtimes: records.map(withoutNoise),
+    })),
+    names: all.flatMap(({ domain, records }) => [
+      `trustdomain/${domain.metadata.name}`,
+      ...records.map(({ metadata }) => `runtimetrust/${metadata.name}`),
+    ]),
+    lines: (wide) =>
+      all.flatMap((now, index) => [
+        ...(index === 0 ? [] : ['']),
+        ...domainLines(now, options.paint, options.nowMs),
+        ...runtimeLines(now, wide, options.all),
+      ]),
+  };
+}
+
+function domainLines({ domain, records }: DomainNow, paint: Paint, nowMs: number): readonly string[] {
+  const { status = {}, spec } = domain;
+  const { root, server, candidate, runtimes, bundle = [] } = status;
+  const ready = conditionOf(status.conditions, 'Ready');
+  const word = ready === undefined ? 'no status yet: does an operator run?' : `${ready.reason}`;
+  const total = runtimes?.total ?? records.length;
+  const signer = bundle.find(({ keyId }) => keyId === server?.signer);
+  const facts: readonly (readonly [string, string])[] = [
+    ['root', root === undefined ? 'none admitted' : `${short(root.digest)}${endText(root.notAfter, nowMs)}`],
+    ['bundle', bundle.map((one) => short(one.digest) + (one.trusted ? '' : ' (unproven)')).join(', ') || 'none'],
+    [
+      'server',
+      server === undefined
+        ? 'none'
+        : `${short(server.digest)} of root ${short(signer?.digest)}${endText(server.notAfter, nowMs)}`,
+    ],
+    ...(candidate === undefined
+      ? []
+      : [
+          [
+            'candidate',
+            `${short(candidate.digest)}${candidate.waitsForCount === 0 ? '' : `, waits for ${candidate.waitsForCount} runtimes`}`,
+          ] as const,
+        ]),
+    [
+      'runtimes',
+      runtimes === undefined
+        ? `${total}`
+        : `${total}: ${share(runtimes.bundle, total)} have the bundle, ${share(runtimes.current, total)} a certificate of the root, ${share(runtimes.proven, total)} proven; ${runtimes.issuing} issuing, ${runtimes.unreachable} unreachable`,
+    ],
+    ['next', status.nextStep ?? '-'],
+  ];
+  const head = `TrustDomain ${keyOf(refOf(domain))}: `;
+  const state = spec.paused && word !== 'Paused' ? `${word}, paused` : word;
+  return [
+    paint('bold', head) + paint(ready?.status === 'True' ? 'green' : 'yellow', state),
+    ...facts.map(([name, text]) => `  ${name.padEnd(9)}  ${text}`),
+  ];
+}
+
+const columns: readonly Column<RuntimeTrust>[] = [
+  { head: 'RUNTIME', cell: ({ metadata }) => metadata.name },
+  { head: 'READY', cell: ({ status }) => conditionOf(status?.conditions, 'Ready')?.status ?? 'Unknown' },
+  { head: 'REASON', cell: ({ status }) => conditionOf(status?.conditions, 'Ready')?.reason ?? '-' },
+  { head: 'ROOTS', cell: ({ status }) => `${status?.bundleCount ?? 0}` },
+  { head: 'PROOF', cell: ({ status }) => status?.proof ?? 'none' },
+  { head: 'WAITS', cell: ({ status }) => status?.waits?.join(',') || '-' },
+  { head: 'KEY OF ITS ROOT', cell: ({ status }) => short(status?.root), wide: true },
+  { head: 'POSSIBLE VALUES', cell: ({ status }) => `${status?.held?.values.length ?? 0}`, wide: true },
+  { head: 'CLIENT ENDS', cell: clientEnd, wide: true },
+  { head: 'CLUSTER', cell: ({ status }) => status?.clusterUid ?? '-', wide: true },
+];
+
+function runtimeLines({ records }: DomainNow, wide: boolean, whole: boolean): readonly string[] {
+  if (records.length === 0) return [];
+  // Who is not in order comes first: in a long list he is who is looked for.
+  const [ready, open] = [true, false].map((wanted) =>
+    records.filter(({ status }) => isTrue(status?.conditions, 'Ready') === wanted),
+  );
+  const sorted = [...(open ?? []), ...(ready ?? [])];
+  const shown = whole ? sorted : sorted.slice(0, mostRows);
+  const left = sorted.length - shown.length;
+  return [
+    '',
+    ...tableLines(columns, shown, wide),
+    ...(left === 0
+      ? []
+      : [`${left} more, of which ${Math.min(left, ready?.length ?? 0)} are Ready: see them with --all`]),
+  ];
+}
+
+function clientEnd({ status }: RuntimeTrust): string {
+  const end = status?.held?.values.at(-1)?.client?.notAfterMs;
+  return end === undefined ? '-' : new Date(end).toISOString().slice(0, 16);
+}
+
+function endText(notAfter: string | undefined, nowMs: number): string {
+  if (notAfter === undefined) return '';
+  const leftMs = Date.parse(notAfter) - nowMs;
+  return leftMs <= 0 ? ', expired' : `, ends in ${approximately(leftMs)}`;
+}
