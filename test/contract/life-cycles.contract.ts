@@ -1,0 +1,205 @@
+import { beforeAll, expect, test } from 'vitest';
+import { CERTIFICATE, GATEWAY, KYMA, RUNTIME_TRUST, TRUST_DOMAIN } from '../../src/api/names.ts';
+import {
+  apiVersionOf,
+  EVENT,
+  LEASE,
+  POD,
+  type Resource,
+  SECRET,
+  SERVICE,
+  VALIDATING_WEBHOOK_CONFIGURATION,
+} from '../../src/kubernetes/resource.ts';
+import type { Part } from './part.ts';
+
+interface LifeCycle {
+  readonly resource: Resource;
+  /** All of a new object but its type and metadata. */
+  readonly content: Readonly<Record<string, unknown>>;
+  /** What a status of it may be; without one the kind has no subresource. */
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+const condition = {
+  type: 'Ready',
+  status: 'True',
+  reason: 'Fine',
+  message: 'All is well',
+  lastTransitionTime: '2030-01-01T00:00:00Z',
+};
+
+const lifeCycles: readonly LifeCycle[] = [
+  { resource: SECRET, content: { data: { a: 'MQ==' } } },
+  {
+    resource: LEASE,
+    content: { spec: { holderIdentity: 'me', leaseDurationSeconds: 15, renewTime: '2030-01-01T00:00:00.000000Z' } },
+  },
+  {
+    resource: EVENT,
+    content: {
+      eventTime: '2030-01-01T00:00:00.000000Z',
+      reportingController: 'contract',
+      reportingInstance: 'one',
+      action: 'Act',
+      reason: 'Acted',
+      type: 'Normal',
+      note: 'It was done',
+      regarding: { apiVersion: 'v1', kind: 'Secret', namespace: 'lives', name: 'one' },
+    },
+  },
+  {
+    resource: VALIDATING_WEBHOOK_CONFIGURATION,
+    content: {
+      webhooks: [
+        {
+          name: 'a.contract.example',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'NoneOnDryRun',
+          failurePolicy: 'Ignore',
+          timeoutSeconds: 1,
+          clientConfig: { url: 'https://localhost:9443/validate' },
+          rules: [
+            { apiGroups: ['nothing.example'], apiVersions: ['*'], resources: ['nothings'], operations: ['CREATE'] },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    resource: TRUST_DOMAIN,
+    content: { spec: { probe: { delay: '2s' } } },
+    status: { observedGeneration: 1, conditions: [condition], switches: 1, nextStep: 'Nothing' },
+  },
+  {
+    resource: RUNTIME_TRUST,
+    content: { spec: { trustDomainRef: { name: 'one' } } },
+    status: { observedGeneration: 1, conditions: [condition], clusterUid: 'u' },
+  },
+  {
+    resource: CERTIFICATE,
+    content: {
+      spec: {
+        commonName: 'one',
+        dnsNames: ['one.example'],
+        duration: '1440h',
+        renewBefore: '720h',
+        secretName: 'one',
+        secretTemplate: { labels: { a: 'b' } },
+        issuerRef: { name: 'issuer', kind: 'Issuer', group: 'cert-manager.io' },
+        isCA: false,
+        usages: ['digital signature', 'key encipherment'],
+        subject: { organizations: ['o'] },
+        privateKey: { rotationPolicy: 'Always', encoding: 'PKCS1', algorithm: 'RSA', size: 4096 },
+      },
+    },
+    status: { conditions: [{ ...condition, observedGeneration: 1 }], revision: 1, notAfter: '2030-01-01T00:00:00Z' },
+  },
+  { resource: KYMA, content: { spec: { channel: 'regular' } }, status: { state: 'Ready' } },
+  {
+    resource: GATEWAY,
+    content: {
+      spec: {
+        selector: { istio: 'ingressgateway' },
+        servers: [
+          {
+            hosts: ['listener.kyma.local'],
+            port: { number: 443, name: 'https', protocol: 'HTTPS' },
+            tls: { mode: 'MUTUAL', credentialName: 'klm-istio-gateway' },
+          },
+        ],
+      },
+    },
+  },
+  {
+    resource: POD,
+    content: { spec: { containers: [{ name: 'a', image: 'a' }] } },
+    status: {
+      phase: 'Running',
+      podIP: '127.0.0.1',
+      podIPs: [{ ip: '127.0.0.1' }],
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
+  },
+  {
+    resource: SERVICE,
+    content: {
+      spec: { clusterIP: 'None', selector: { app: 'a' }, ports: [{ name: 'https', port: 443, targetPort: 8443 }] },
+    },
+  },
+];
+
+/** Kinds of which the server fills in more than a double has to. */
+const byHand = new Set(['Pod', 'Service']);
+
+export const lifeCyclesPart: Part = {
+  title: 'the life of an object',
+  file: 'life-cycles',
+  cases: (on) => {
+    beforeAll(async () => {
+      await on.api.namespace('lives');
+      await on.api.namespace('lives-too');
+    });
+
+    test.each(lifeCycles.map((one) => [one.resource.kind, one] as const))(
+      'of kind %s is created, read, listed, watched, changed, patched, applied and deleted',
+      async (kind, { resource, content, status }) => {
+        const compare = byHand.has(kind) ? ({ compare: false } as const) : {};
+        const root = resource.group === '' ? '/api/v1' : `/apis/${apiVersionOf(resource)}`;
+        const all = `${root}/${resource.plural}`;
+        const some = resource.namespaced ? `${root}/namespaces/lives/${resource.plural}` : all;
+        const type = { apiVersion: apiVersionOf(resource), kind };
+        const metadata = { name: 'one', labels: { lives: 'yes' }, annotations: { note: 'a' } };
+
+        const created = await on.api.post(some, { ...type, metadata, ...content }, compare);
+        expect(created).toMatchObject({ status: 201, body: { ...type, metadata } });
+        const read = await on.api.get(`${some}/one`, compare);
+        expect(read.body).toEqual(created.body);
+
+        const label = 'labelSelector=lives%3Dyes';
+        for (const path of [some, all]) {
+          const list = await on.api.get(`${path}?${label}&limit=500`, compare);
+          expect(list.body).toMatchObject({ kind: `${kind}List`, items: [{ metadata: { name: 'one' } }] });
+        }
+        expect(
+          (await on.api.get(`${some}?limit=500&fieldSelector=metadata.name%3Done`, compare)).body.items,
+        ).toHaveLength(1);
+        expect((await on.api.get(`${some}?resourceVersion=0&limit=500&${label}`, compare)).status).toBe(200);
+
+        const initial = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+        const watch = await on.api.watch(`${some}?${label}&watch=true&${initial}&timeoutSeconds=300`, compare);
+        expect((await watch.take(2)).map((event) => event.type)).toEqual(['ADDED', 'BOOKMARK']);
+
+        const noted = { ...read.body, metadata: { ...read.body.metadata, annotations: { note: 'b' } } };
+        const changed = await on.api.put(`${some}/one?fieldManager=me`, noted, compare);
+        expect(changed).toMatchObject({ status: 200, body: { metadata: { annotations: { note: 'b' } } } });
+        const patched = await on.api.patch(
+          'merge',
+          `${some}/one`,
+          { metadata: { annotations: { note: 'c' } } },
+          compare,
+        );
+        expect(patched.body.metadata['annotations']).toEqual({ note: 'c' });
+        const applied = { ...type, metadata: { name: 'one', annotations: { mine: 'd' } } };
+        const owned = await on.api.patch('apply', `${some}/one?fieldManager=owner&force=false`, applied, compare);
+        expect(owned).toMatchObject({ status: 200, body: { metadata: { annotations: { note: 'c', mine: 'd' } } } });
+
+        if (status !== undefined) {
+          const settled = await on.api.put(`${some}/one/status?fieldManager=me`, { ...owned.body, status }, compare);
+          expect(settled).toMatchObject({ status: 200, body: { status } });
+        }
+        // A pod would be given time to end.
+        const now = kind === 'Pod' ? '?gracePeriodSeconds=0' : '';
+        expect((await on.api.delete(`${some}/one${now}`, compare)).status).toBe(200);
+        const events = await watch.take(status === undefined ? 4 : 5);
+        expect(events.map((event) => event.type)).toEqual([
+          'MODIFIED',
+          'MODIFIED',
+          'MODIFIED',
+          ...(status === undefined ? [] : ['MODIFIED']),
+          'DELETED',
+        ]);
+        watch.close();
+      },
+    );
+  },
+};

@@ -1,0 +1,19 @@
+import { startApiServers } from '../../world/real/api-servers.ts';
+import { openWorkspace } from '../../world/real/workspace.ts';
+import { describeContract } from './contract.ts';
+
+describeContract('real', async () => {
+  const workspace = await openWorkspace();
+  const servers = await startApiServers(workspace);
+  const { server, caPem, adminToken } = await servers.start('contract');
+  return {
+    name: 'real',
+    server,
+    caPem,
+    adminToken,
+    stop: async () => {
+      await servers.stop();
+      await workspace.close({ keepLogs: false });
+    },
+  };
+});
