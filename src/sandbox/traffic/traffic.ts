@@ -17,6 +17,8 @@ export interface TrafficOptions {
   readonly path?: string;
   /** Requests a second with a new connection each; one a second on the kept connection comes on top. @default 10 */
   readonly ratePerSecond?: number;
+  /** A request has failed when it got no HTTP 200 within this time of its start. @default 10,000 */
+  readonly requestTimeoutMs?: number;
   /** @default go, as the watcher of Kyma is written in it */
   readonly verifier?: Verifier;
   /** Of the spread of the requests over time. */
@@ -32,9 +34,9 @@ export interface TrafficOptions {
 export interface TrafficCounts {
   readonly sent: number;
   readonly ok: number;
-  /** No HTTP 200 within 10 s of the start. */
+  /** No HTTP 200 within `requestTimeoutMs` of the start. */
   readonly failed: number;
-  /** Further tries within those 10 s; no failures by themselves. */
+  /** Further tries within that time; no failures by themselves. */
   readonly retried: number;
   /** Neither answered nor failed when the client was ended at once; 0 after `stop`. */
   readonly unfinished: number;
@@ -81,11 +83,10 @@ export interface Traffic {
   failures(): readonly TrafficFailure[];
   /** True when the client ended without being asked to. */
   hasFailed(): boolean;
-  /** No new requests; waits until each request under way is answered or has failed (10 s at most). @returns the final count. */
+  /** No new requests; waits until each request under way is answered or has failed (`requestTimeoutMs` at most). @returns the final count. */
   stop(): Promise<TrafficCounts>;
 }
 
-const requestTimeoutMs = 10_000;
 /** One try may not use up the time of the whole request: a gateway that is being replaced can swallow a connection. */
 const tryTimeoutMs = 3_000;
 const retryAfterMs = 500;
@@ -100,6 +101,7 @@ const none = (): Counts => ({ sent: 0, ok: 0, failed: 0, retried: 0, unfinished:
 /** Starts the client of one runtime. Its requests begin when a usable credential is first mounted. */
 export function startTraffic(options: TrafficOptions): Traffic {
   const { serverName, path = '/v2/lifecycle-manager/event', ratePerSecond = 10, endpoints, verifier = 'go' } = options;
+  const { requestTimeoutMs = 10_000 } = options;
   const clock = options.clock ?? systemClock;
   const random = seededRandom(options.seed);
   const cutting = new AbortController();
