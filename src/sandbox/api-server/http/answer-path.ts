@@ -46,12 +46,11 @@ export function answerPath(request: RoutedRequest, path: string): Outcome {
 function deeper(request: RoutedRequest, path: string): Outcome {
   const { registry } = request.parts.cluster;
   const [, root = '', second = '', third = '', fourth = '', ...more] = path.split('/');
-  if (more.length > 0) return pageNotFound();
   if (root === 'openapi' && second === 'v3') {
     const text = openApiV3(registry, path.slice('/openapi/v3/'.length));
     return text === undefined ? pageNotFound() : { code: 200, contentType: 'application/json', text };
   }
-  if (fourth !== '') return pageNotFound();
+  if (fourth !== '' || more.length > 0) return pageNotFound();
   if (root === 'api' && third === '') return found(request, apiResourceList(registry, '', second));
   if (root !== 'apis') return pageNotFound();
   return found(request, third === '' ? apiGroupOf(registry, second) : apiResourceList(registry, second, third));

@@ -15,7 +15,7 @@ export interface Collection {
   /** Sorted by key, as etcd gives them. With a namespace only what is in it. */
   list(namespace?: string): readonly ApiObject[];
   readonly size: number;
-  /** Stores with the next revision as resourceVersion, and tells the listeners before it returns. */
+  /** Stores with the next revision as resourceVersion, and tells the listeners, before it returns where no other write is being told. */
   put(key: string, object: ApiObject): ApiObject;
   remove(key: string): ApiObject | undefined;
   /** Changes after a revision, or undefined where some of them are forgotten. */
@@ -43,6 +43,7 @@ export function createCollection(
 ): Collection {
   const objects = new Map<string, ApiObject>();
   const listeners = new Set<(change: Change) => void>();
+  const untold: Change[] = [];
   let history: Change[] = [];
   /** Changes up to this revision are forgotten. */
   let floor = forgottenRevision;
@@ -56,7 +57,13 @@ export function createCollection(
       floor = history[dropped - 1]?.revision ?? floor;
       history = history.slice(dropped);
     }
-    for (const listener of [...listeners]) listener(change);
+    // A listener may write in its turn; all the same every listener hears of the writes in their order.
+    untold.push(change);
+    if (untold.length > 1) return;
+    for (let next = untold[0]; next !== undefined; next = untold[0]) {
+      for (const listener of [...listeners]) listener(next);
+      untold.shift();
+    }
   };
 
   return {

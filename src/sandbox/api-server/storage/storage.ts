@@ -10,6 +10,8 @@ export interface Storage {
   /** Objects of one kind, by `secrets` or `trustdomains.keyturn.kyma-project.io`. Made on first use. */
   collection(name: string): Collection;
   collections(): readonly Collection[];
+  /** Called after a collection is made. */
+  onCollection(listener: () => void): void;
   readonly pages: PageKeeper;
   /** Drops what was there before: the next watch or page that asks for it is answered 410, as after a compaction. */
   forgetHistory(): void;
@@ -22,6 +24,7 @@ export function createStorage(historyLength = HISTORY_LENGTH): Storage {
   let revision = 0;
   let forgotten = 0;
   const collections = new Map<string, Collection>();
+  const listeners: (() => void)[] = [];
   const pages = createPageKeeper();
   const counter = {
     current: () => revision,
@@ -38,8 +41,10 @@ export function createStorage(historyLength = HISTORY_LENGTH): Storage {
       if (known !== undefined) return known;
       const made = createCollection(name, counter, historyLength, forgotten);
       collections.set(name, made);
+      for (const listener of listeners) listener();
       return made;
     },
+    onCollection: (listener) => void listeners.push(listener),
     collections: () => [...collections.values()],
     forgetHistory: () => {
       forgotten = revision;
