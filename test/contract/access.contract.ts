@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { hubRbac, runtimeRbac } from '../../src/api/rbac.ts';
 import { trustDomainDefaults } from '../../src/api/trust-domain.ts';
-import { issueLeaf } from '../../world/real/certificates.ts';
 import { leasesIn, secret, trustDomain, trustDomainsIn } from './objects.ts';
 import type { Part } from './part.ts';
 
@@ -218,10 +217,10 @@ export const access: Part = {
     });
 
     test('with a client certificate is that of its common name and organisations', async ({ skip }) => {
-      const authority = on.server.clientAuthority;
-      if (authority === undefined) return skip('this API server takes no client certificates');
+      const { clientCertificate } = on.server;
+      if (clientCertificate === undefined) return skip('this API server takes no client certificates');
       const path = '/api/v1/namespaces/default/secrets';
-      const leaf = await issueLeaf(authority, { commonName: 'visitor' });
+      const leaf = await clientCertificate('visitor');
       const certificate = { cert: leaf.certificatePem, key: leaf.keyPem };
       expect((await on.api.get(path, { certificate })).body.message).toContain('User "visitor" cannot list');
     });

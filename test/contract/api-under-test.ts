@@ -1,5 +1,3 @@
-import type { Pair } from '../../world/real/certificates.ts';
-
 /** One API server that the contract is held against. */
 export interface ApiUnderTest {
   readonly name: 'real' | 'embedded';
@@ -8,7 +6,12 @@ export interface ApiUnderTest {
   readonly caPem: string;
   /** Of a user in system:masters. */
   readonly adminToken: string;
-  /** Whose client certificates the server takes; undefined: none. */
-  readonly clientAuthority?: Pair;
+  /** Certificate and key (PEM) by which the server knows a user; undefined where it takes none. */
+  readonly clientCertificate?: (
+    username: string,
+    group?: string,
+  ) => Promise<{ readonly certificatePem: string; readonly keyPem: string }>;
+  /** Kinds of the requests that came in, by the server's own account; undefined where it keeps none. */
+  readonly kindsSeen?: () => ReadonlySet<string>;
   stop(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { readCrds } from '../../world/real/crds.ts';
 import { projectRoot } from '../../world/real/project-root.ts';
 import type { ApiUnderTest } from './api-under-test.ts';
 import certificateCrd from './cert-manager-certificates.json' with { type: 'json' };
+import { differences } from './differences.ts';
 import { parts } from './parts.ts';
 import recorded from './recorded-kinds.json' with { type: 'json' };
 import { createSpeaker, type Speaker } from './speaker.ts';
@@ -21,7 +22,7 @@ import { gatewayCrd, widgetCrd } from './widgets.ts';
 export function describeContract(name: ApiUnderTest['name'], start: () => Promise<ApiUnderTest>): void {
   const keep = name === 'real' && process.env['KEYTURN_KEEP_ANSWERS'] === '1';
   /** File to which each answer that differs is appended, for whoever works on the double. */
-  const differences = process.env['KEYTURN_CONTRACT_DIFFERENCES'];
+  const differencesFile = process.env['KEYTURN_CONTRACT_DIFFERENCES'];
 
   describe(name, { timeout: 30_000 }, () => {
     let api: ApiUnderTest;
@@ -52,7 +53,7 @@ export function describeContract(name: ApiUnderTest['name'], start: () => Promis
           if (told.length === 0) return;
           answers[task.name] = told;
           if (keep) return;
-          if (differences !== undefined) await report(differences, task.name, told, kept[task.name] ?? []);
+          if (differencesFile !== undefined) await report(differencesFile, task.name, told, kept[task.name] ?? []);
           expect(told, 'answers differ from those of the real API server').toEqual(kept[task.name]);
         });
         afterAll(async () => {
@@ -70,6 +71,12 @@ export function describeContract(name: ApiUnderTest['name'], start: () => Promis
     }
 
     describe('requests', () => {
+      test('are of the same kinds by the account of the server as by ours', ({ skip }) => {
+        const seen = api.kindsSeen?.();
+        if (seen === undefined) return skip('this API server keeps no account');
+        expect([...seen].sort()).toEqual([...speaker.kinds()].sort());
+      });
+
       test.each(recorded)('of the kind "%s", which the project sends, are in this contract', (kind) => {
         expect(speaker.kinds()).toContain(kind);
       });
@@ -78,21 +85,8 @@ export function describeContract(name: ApiUnderTest['name'], start: () => Promis
 }
 
 async function report(file: string, sentence: string, told: Answers[string], kept: Answers[string]): Promise<void> {
-  const differing = told.flatMap(({ request, answer }, index) => {
-    const real = kept[index];
-    if (real !== undefined && real.request === request && equal(real.answer, answer)) return [];
-    return [`- ${request}\n  - real: ${JSON.stringify(real?.answer)}\n  - embedded: ${JSON.stringify(answer)}\n`];
-  });
-  if (differing.length > 0) await appendFile(file, `\n## ${sentence}\n\n${differing.join('')}`);
-}
-
-function equal(a: unknown, b: unknown): boolean {
-  try {
-    expect(a).toEqual(b);
-    return true;
-  } catch {
-    return false;
-  }
+  const text = differences(kept ?? [], told ?? []);
+  if (text !== '') await appendFile(file, `\n## ${sentence}\n\n${text}`);
 }
 
 interface Crd {
@@ -108,7 +102,13 @@ interface Crd {
 async function installCrds(speaker: Speaker): Promise<void> {
   const collection = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   const kyma = await readCrds([join(projectRoot, 'world/real/manifests/kyma-crd.yaml')]);
-  const all = [...(crds() as unknown as readonly Crd[]), ...(kyma as unknown as readonly Crd[]), certificateCrd, gatewayCrd, widgetCrd];
+  const all = [
+    ...(crds() as unknown as readonly Crd[]),
+    ...(kyma as unknown as readonly Crd[]),
+    certificateCrd,
+    gatewayCrd,
+    widgetCrd,
+  ];
   for (const crd of all) await speaker.post(collection, crd, { compare: false });
   for (const { metadata, spec } of all) {
     const { name } = metadata;

@@ -53,7 +53,10 @@ export const schemas: Part = {
       ['an empty name', { rootSecretRef: { name: '' } }],
     ])('refuse a TrustDomain with %s', async (title, spec) => {
       const domains = await domainsOf('schema-refused');
-      const answer = await on.api.post(domains, trustDomain(title.replaceAll(' ', '-').toLowerCase(), spec as Readonly<Record<string, unknown>>));
+      const answer = await on.api.post(
+        domains,
+        trustDomain(title.replaceAll(' ', '-').toLowerCase(), spec as Readonly<Record<string, unknown>>),
+      );
       expect(answer).toMatchObject({
         status: 422,
         body: { reason: 'Invalid', details: { group: 'keyturn.kyma-project.io', kind: 'TrustDomain' } },

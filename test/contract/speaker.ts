@@ -17,8 +17,6 @@ export interface Ask {
   readonly certificate?: { readonly cert: string; readonly key: string };
   /** `false`: the answer is told to nobody, since it holds what each server does in its own way. */
   readonly compare?: false;
-  /** Of a watch: with the bookmarks between, which come when the server likes. @default only the one after initial events */
-  readonly bookmarks?: true;
 }
 
 export interface Answer {
@@ -177,7 +175,7 @@ export function createSpeaker(api: ApiUnderTest, tell: (told: Told) => void): Sp
       let wake: () => void = () => undefined;
       if (!refused) {
         void readLines(response.body, (event) => {
-          if (options.bookmarks !== true && isBookmarkBetween(event)) return;
+          if (isBookmarkBetween(event)) return;
           events.push(event);
           wake();
         }).finally(() => {
@@ -256,6 +254,7 @@ function warningsIn(header: string | string[] | undefined): readonly string[] {
   return all.map((one) => one.replace(/^299 - "/, '').replace(/"$/, ''));
 }
 
+/** Other bookmarks than the one after initial events come when the server likes: a real one sends some every minute. */
 function isBookmarkBetween({ type, object }: WatchEvent): boolean {
   return type === 'BOOKMARK' && object.metadata['annotations'] === undefined;
 }

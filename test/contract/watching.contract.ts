@@ -109,20 +109,7 @@ export const watching: Part = {
       expect(brief(await watch.take(1))).toEqual(['ADDED two']);
     });
 
-    test('sends a bookmark before the server ends it at its time', async () => {
-      const secrets = await secretsOf('watch-bookmarks');
-      const { body } = await on.api.post(secrets, secret('one'));
-      const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=8&resourceVersion=${body.metadata.resourceVersion}`;
-      const watch = await on.api.watch(`${secrets}?${query}`, { compare: false, bookmarks: true });
-      const events = await watch.rest();
-      expect(watch.ended()).toBe(true);
-      expect(brief(events)).toContain('BOOKMARK');
-      const { object } = events.at(-1) ?? {};
-      expect(object).toMatchObject({ kind: 'Secret', apiVersion: 'v1' });
-      expect(Number(object?.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(body.metadata.resourceVersion));
-    });
-
-    test('without bookmarks ends at its time with nothing said', async () => {
+    test('ends at its time with nothing said', async () => {
       const secrets = await secretsOf('watch-no-bookmarks');
       const { body } = await on.api.post(secrets, secret('one'));
       const query = `watch=true&timeoutSeconds=1&resourceVersion=${body.metadata.resourceVersion}`;
