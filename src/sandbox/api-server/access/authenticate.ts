@@ -21,7 +21,16 @@ export function authenticate(request: IncomingMessage, tokens: Tokens): User {
   return user;
 }
 
+/** A connection has one certificate; reading it at each request would cost more than the rest of it. */
+const presentedOn = new WeakMap<TLSSocket, User | 'refused' | 'none'>();
+
 function certificateUser(socket: TLSSocket): User | 'refused' | undefined {
+  const known = presentedOn.get(socket) ?? readCertificate(socket) ?? 'none';
+  presentedOn.set(socket, known);
+  return known === 'none' ? undefined : known;
+}
+
+function readCertificate(socket: TLSSocket): User | 'refused' | undefined {
   const certificate = socket.getPeerCertificate();
   // An empty object where the client has shown none.
   if (certificate?.subject === undefined) return undefined;
