@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import { isList, type Json } from './json.ts';
 
 /** How Go prints values in the API server's messages. */
 
@@ -36,4 +36,13 @@ export function marshalled(value: Json): string {
 /** How a value stands in a message: `"text"`, `3`, `{"a":1}`. */
 export function shown(value: Json): string {
   return typeof value === 'string' ? quoted(value) : marshalled(value);
+}
+
+/** `%v` of a decoded value: `map[a:1 b:[x y]]`. */
+export function printed(value: Json): string {
+  if (value === null) return '<nil>';
+  if (typeof value !== 'object') return String(value);
+  if (isList(value)) return `[${value.map(printed).join(' ')}]`;
+  const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `map[${fields.map(([name, inner]) => `${name}:${printed(inner)}`).join(' ')}]`;
 }

@@ -114,6 +114,10 @@ class Parser {
   #values(): readonly string[] {
     const open = this.#take();
     if (open !== '(') throw unparsed(`found '${open}' expected: '('`);
+    const first = this.#next();
+    if (!isWord(first) && first !== ',' && first !== ')') {
+      throw unparsed(`found '${first}', expected: ',', ')' or identifier`);
+    }
     const values = [];
     for (;;) {
       values.push(isWord(this.#next()) ? this.#take() : '');

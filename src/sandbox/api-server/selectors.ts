@@ -80,9 +80,9 @@ export type ObjectMatcher = (object: JsonObject) => boolean;
 
 /**
  * `fieldSelector` of a query. `supported` lists the fields that a kind knows besides `metadata.name` and
- * `metadata.namespace`; a field that is missing counts as empty. Refused with 400.
+ * `metadata.namespace`; a field that is missing counts as empty. Refused with 400, in other words for custom resources.
  */
-export function fieldSelector(text: string, supported: readonly string[]): Answer<ObjectMatcher> {
+export function fieldSelector(text: string, supported: readonly string[], custom = false): Answer<ObjectMatcher> {
   const tests: ObjectMatcher[] = [];
   for (const term of text.split(/(?<!\\),/)) {
     if (term === '') continue;
@@ -92,7 +92,9 @@ export function fieldSelector(text: string, supported: readonly string[]): Answe
     }
     const [, name = '', operator = '', escaped = ''] = parts;
     if (!['metadata.name', 'metadata.namespace', ...supported].includes(name)) {
-      return refused(400, 'BadRequest', `field label not supported: ${name}`);
+      const plain = supported.length === 0 && !custom;
+      const known = `${quoted(name)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+      return refused(400, 'BadRequest', plain ? known : `field label not supported: ${name}`);
     }
     const value = unescaped(escaped);
     if (!value.ok) return value;

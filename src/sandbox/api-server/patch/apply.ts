@@ -38,7 +38,7 @@ export function applied(request: ApplyRequest): Answer<JsonObject> {
     return refused(400, 'BadRequest', 'metadata.managedFields must be nil');
   }
   const problem = configProblem(shape, config);
-  if (problem !== undefined) return refused(500, 'InternalError', problem);
+  if (problem !== undefined) return refused(500, '', problem);
   const live = withoutManagers(request.live ?? emptyLike(config));
   const resetFields = setOfFields(request.resetFields ?? []);
   const own: Manager = {

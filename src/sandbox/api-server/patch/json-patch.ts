@@ -1,11 +1,11 @@
 import { field, isList, isObject, type Json, objectOf, sameJson } from '../json.ts';
 import { type Answer, answered, refused } from '../refusal.ts';
 import { pointerPath } from './json-pointer.ts';
+import { undecodable } from './undecodable.ts';
 
 /** RFC 6902 over the whole body of a request, which must be a list of operations. One that cannot be done refuses all. */
 export function jsonPatched(target: Json, patch: Json): Answer<Json> {
-  if (!isList(patch))
-    return refused(400, 'BadRequest', 'json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+  if (!isList(patch)) return undecodable(patch, '[]handlers.jsonPatchOp');
   if (patch.length > MOST_OPERATIONS) {
     const message = `The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${patch.length}`;
     return refused(413, 'RequestEntityTooLarge', message);
@@ -27,18 +27,18 @@ const REFUSED = refused(422, 'Invalid', 'the server rejected our request due to 
 function operated(value: Json, operation: Json): Json | undefined {
   const path = pathAt(operation, 'path');
   if (path === undefined) return undefined;
-  const given = field(operation, 'value');
+  const given = field(operation, 'value') ?? null;
   switch (field(operation, 'op')) {
     case 'add':
-      return given === undefined ? undefined : put(value, path, given, 'insert');
+      return put(value, path, given, 'insert');
     case 'replace':
-      return given === undefined ? undefined : put(value, path, given, 'replace');
+      return put(value, path, given, 'replace');
     case 'remove':
       return without(value, path);
     case 'test': {
       const found = at(value, path);
       // A field that is missing passes for null.
-      return sameJson(found ?? null, given ?? null) ? value : undefined;
+      return sameJson(found ?? null, given) ? value : undefined;
     }
     case 'copy':
     case 'move': {
@@ -82,7 +82,8 @@ function put(
   if (name === undefined) return given;
   if (isObject(value)) {
     const old = field(value, name);
-    if (old === undefined && (rest.length > 0 || how === 'replace')) return undefined;
+    // Also for a replace: the server takes one of a field that is missing.
+    if (old === undefined && rest.length > 0) return undefined;
     const fresh = put(old, rest, given, how);
     return fresh === undefined ? undefined : objectOf([...Object.entries(value), [name, fresh]]);
   }

@@ -1,4 +1,6 @@
-import { field, isObject, type Json, objectOf } from '../json.ts';
+import { field, isObject, type Json, type JsonObject, objectOf } from '../json.ts';
+import { type Answer, answered } from '../refusal.ts';
+import { undecodable } from './undecodable.ts';
 
 /** RFC 7386: null removes a field, an object is merged, anything else takes the place of what was there. */
 export function mergePatched(target: Json | undefined, patch: Json): Json {
@@ -9,4 +11,10 @@ export function mergePatched(target: Json | undefined, patch: Json): Json {
     else fields.set(name, mergePatched(field(target, name), value));
   }
   return objectOf(fields);
+}
+
+/** {@link mergePatched} for a whole object, which only an object can patch. */
+export function mergePatchedObject(target: JsonObject, patch: Json): Answer<JsonObject> {
+  const merged = isObject(patch) ? mergePatched(target, patch) : undefined;
+  return isObject(merged) ? answered(merged) : undecodable(patch, 'map[string]interface {}');
 }

@@ -2,9 +2,9 @@ import { marshalled, shown } from '../go-text.ts';
 import { isObject, type Json } from '../json.ts';
 import type { ListMapShape, SetShape } from './shape.ts';
 
-/** How an item of a list is known: by its keys, or by its value. Undefined where a key is missing. */
+/** How an item of a list is known: by its keys, or by its value. Undefined where it cannot be told from others. */
 export function itemElement(shape: ListMapShape | SetShape, item: Json): string | undefined {
-  if (shape.merge === 'set') return `v:${marshalled(item)}`;
+  if (shape.merge === 'set') return typeof item === 'object' ? undefined : `v:${marshalled(item)}`;
   if (!isObject(item)) return undefined;
   const keys: [string, Json][] = [];
   for (const name of shape.keys) {

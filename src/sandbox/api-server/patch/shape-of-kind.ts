@@ -40,9 +40,14 @@ function fieldOf(text: string): readonly [string, Shape] {
   if (keys === '') return [name, ATOMIC];
   if (keys === '=') return [name, { merge: 'set' }];
   const [patchKey = ''] = keys.split(',');
-  return [name, { merge: 'list-map', keys: keys.split(','), keyDefaults: KEY_DEFAULTS, patchKey, item: inner }];
+  return [name, { merge: 'list-map', keys: keys.split(','), keyDefaults: keyDefaults(keys.split(',')), patchKey, item: inner }];
 }
 
-const KEY_DEFAULTS: Readonly<Record<string, string>> = { protocol: 'TCP' };
+/** Go's types have no missing keys: a text is empty then, a port zero; validation sees to it afterwards. */
+function keyDefaults(keys: readonly string[]): Readonly<Record<string, string | number>> {
+  return Object.fromEntries(keys.map((key) => [key, KEY_DEFAULTS[key] ?? '']));
+}
+
+const KEY_DEFAULTS: Readonly<Record<string, string | number>> = { protocol: 'TCP', port: 0, containerPort: 0 };
 
 export const OBJECT_META: Shape = typeShape('ObjectMeta') ?? DEDUCED;

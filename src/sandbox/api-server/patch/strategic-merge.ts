@@ -1,12 +1,14 @@
+import { printed } from '../go-text.ts';
 import { field, isList, isObject, type Json, type JsonObject, objectOf, sameJson } from '../json.ts';
 import { type Answer, answered, refused } from '../refusal.ts';
 import { DEDUCED, type ListMapShape, type SetShape, type Shape } from './shape.ts';
 import { fieldShape, itemShape, viewOf } from './shape-view.ts';
 import { inOrder } from './strategic-order.ts';
+import { undecodable } from './undecodable.ts';
 
 /** `application/strategic-merge-patch+json` on an object of a built-in kind. */
 export function strategicMerged(shape: Shape, target: JsonObject, patch: Json): Answer<JsonObject> {
-  if (!isObject(patch)) return refused(400, 'BadRequest', 'invalid JSON document');
+  if (!isObject(patch)) return undecodable(patch, 'map[string]interface {}', '');
   try {
     return answered(mergedObject(shape, target, patch));
   } catch (error) {
@@ -35,7 +37,7 @@ function mergedObject(shape: Shape, target: JsonObject, patch: JsonObject): Json
   const directive = patch[DIRECTIVE];
   if (directive === 'replace') return objectOf(Object.entries(patch).filter(([name]) => name !== DIRECTIVE));
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge') throw unknownDirective(directive);
+  if (directive !== undefined && directive !== 'merge') throw unknownDirective(directive, patch);
   const fields = new Map(Object.entries(retained(target, patch)));
   for (const [name, value] of Object.entries(patch)) {
     if (name === DIRECTIVE || name === RETAIN_KEYS || name.startsWith(ELEMENT_ORDER)) continue;
@@ -115,7 +117,7 @@ function mergedList(
     const directive = field(item, DIRECTIVE);
     if (directive === 'delete') items = items.filter((known) => !sameJson(field(known, key), keyIn(item, key)));
     else if (directive === 'replace') replace = true;
-    else if (directive !== undefined) throw unknownDirective(directive);
+    else if (directive !== undefined) throw unknownDirective(directive, item);
   }
   const plain = patch.filter((item) => field(item, DIRECTIVE) === undefined);
   if (replace) return plain.map((item) => cleaned(shape, item));
@@ -141,9 +143,9 @@ function keyOf(shape: ListMapShape | SetShape): string | undefined {
 function keyIn(item: Json, key: string): Json {
   const value = field(item, key);
   if (value !== undefined) return value;
-  throw new BadPatch(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`, 500, 'InternalError');
+  throw new BadPatch(`map: ${printed(item)} does not contain declared merge key: ${key}`, 500, '');
 }
 
-function unknownDirective(directive: Json): BadPatch {
-  return new BadPatch(`Unknown patch type: ${JSON.stringify(directive)}`, 500, 'InternalError');
+function unknownDirective(directive: Json, within: Json): BadPatch {
+  return new BadPatch(`unknown patch type: ${printed(directive)} in map: ${printed(within)}`, 500, '');
 }

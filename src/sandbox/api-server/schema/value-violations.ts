@@ -119,7 +119,8 @@ function numberViolations(schema: StructuralSchema, value: number, path: string)
   const { type, format, multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum } = schema;
   const found: Violation[] = [];
   const bits = type === 'integer' && format === 'int32' ? 31 : 63;
-  if (type === 'integer' && Number.isInteger(value) && (value < -(2 ** bits) || value > 2 ** bits - 1)) {
+  const fits = Number.isInteger(value) && value >= -(2 ** bits) && value <= 2 ** bits - 1;
+  if (type === 'integer' && !fits) {
     const kind = format === undefined ? '(default format)' : `with format ${format}`;
     found.push(invalidValue(NO_FIELD, '', `Checked value must be of type integer ${kind} in ${path}`));
   }
