@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { commandPage } from '../cli/command-page.ts';
 import { metricsPage } from '../telemetry/metrics-page.ts';
 import { manifestFiles } from './manifests.ts';
 import { reasonsPage, resourcesPage } from './reference.ts';
@@ -13,6 +14,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/reference/resources.md': resourcesPage(),
     'docs/reference/reasons.md': reasonsPage(),
     'docs/reference/metrics.md': metricsPage(),
+    'docs/reference/command.md': commandPage(),
   };
 }
 

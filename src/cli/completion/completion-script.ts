@@ -88,6 +88,8 @@ function zsh(commands: readonly CommandRow[]): string {
     '  fi',
     '}',
     'compdef _keyturn keyturn kubectl-keyturn',
+    '# Loaded from fpath, this file stands in for the function at its first call.',
+    `if [[ "\${funcstack[1]}" == _keyturn ]]; then _keyturn; fi`,
   ].join('\n')}\n`;
 }
 

@@ -5,14 +5,14 @@ import { textOf } from '../hub/conditions.ts';
 import { short } from '../table.ts';
 
 /** What a step at the gateway does, as a sentence in the present. */
-export function sentenceOf(action: GatewayAction, name: (digest: Digest) => string = short): string {
+export function sentenceOf(action: GatewayAction, name: (digest: Digest) => string = rootName): string {
   switch (action.do) {
     case 'create':
-      return `the gateway Secret is created from root ${name(action.root.digest)}`;
+      return `the gateway Secret is created from ${name(action.root.digest)}`;
     case 'restore':
       return `the gateway Secret is restored with ${action.bundle.length} roots`;
     case 'issueCandidate':
-      return `a server certificate of root ${name(action.root.digest)} is issued and kept aside (${reasonOf(action.why)})`;
+      return `a server certificate of ${name(action.root.digest)} is issued and kept aside (${reasonOf(action.why)})`;
     case 'readFleet':
       return 'the fleet is read live, and then it is decided again';
     case 'write':
@@ -31,6 +31,10 @@ const changes: Readonly<Record<GatewayChange, string>> = {
   RootExpired: 'roots that have expired, or that a renewal outlives, leave the bundle of the gateway',
   RootRevoked: 'revoked roots leave the bundle of the gateway',
 };
+
+function rootName(digest: Digest): string {
+  return `root ${short(digest)}`;
+}
 
 function reasonOf(need: CandidateNeed): string {
   return textOf(need).meaning.replace(/\.$/, '');

@@ -5,7 +5,7 @@ import { refOf } from '../../kubernetes/resource.ts';
 import type { CommandWorld, Hub } from '../command-world.ts';
 import { CommandFailure } from '../exit-code.ts';
 import { isTrue } from '../hub/conditions.ts';
-import { progressOf } from '../progress.ts';
+import { type Progress, progressOf } from '../progress.ts';
 import { share } from '../table.ts';
 
 export interface RotationAwaited {
@@ -32,7 +32,7 @@ export async function waitForRotation(
   const { namespace = '', name } = refOf(domain);
   const screen = terminal.errorScreen();
   const beganMs = clock.monotonicMs();
-  const progress = progressOf(clock);
+  const stageOf = stagesOf(rootBefore, progressOf(clock));
   let latest = domain;
   const { store, ended } = startInformer<TrustDomain>({
     client: hub.client,
@@ -56,7 +56,7 @@ export async function waitForRotation(
           return;
         }
         latest = object;
-        const line = stageOf(object, rootBefore, progress);
+        const line = stageOf(object);
         if (screen.isTerminal) screen.table([line]);
         else if (line !== said) screen.line(line);
         said = line;
@@ -76,17 +76,22 @@ function isSettledOnAnother({ status }: TrustDomain, rootBefore: string | undefi
 }
 
 /** How far the rotation is, by the first thing that is not done. */
-function stageOf(
-  { status = {} }: TrustDomain,
-  rootBefore: string | undefined,
-  progress: ReturnType<typeof progressOf>,
-): string {
-  const { root, runtimes, conditions } = status;
-  if (root === undefined || root.digest === rootBefore) return 'Waiting for the new root';
-  const { total = 0, bundle = 0, current = 0 } = runtimes ?? {};
-  if (bundle < total) return `Bundle: ${share(bundle, total)} runtimes${progress('bundle', bundle, total)}`;
-  if (current < total) return `Certificates: ${share(current, total)} runtimes${progress('current', current, total)}`;
-  if (!isTrue(conditions, 'ServerCurrent')) return 'Every runtime has its certificate; the server certificate follows';
-  if (!isTrue(conditions, 'OldRootsRetired')) return 'The server is on the new root; older roots leave';
-  return 'Everything is on the new root; the last proofs follow';
+function stagesOf(rootBefore: string | undefined, progress: Progress): (domain: TrustDomain) => string {
+  // A runtime that is being written to right now counts for nothing; who has had it once is not told as lost.
+  const most = { root: '', bundle: 0, current: 0 };
+  return ({ status = {} }) => {
+    const { root, runtimes, conditions } = status;
+    if (root === undefined || root.digest === rootBefore) return 'Waiting for the new root';
+    if (most.root !== root.digest) Object.assign(most, { root: root.digest, bundle: 0, current: 0 });
+    const { total = 0, bundle = 0, current = 0 } = runtimes ?? {};
+    most.bundle = Math.max(most.bundle, bundle);
+    most.current = Math.max(most.current, current);
+    if (most.current < total) {
+      const both = `${share(most.bundle, total)} have the bundle, ${share(most.current, total)} their certificate`;
+      return `Runtimes: ${both}${progress('current', most.current, total)}`;
+    }
+    if (!isTrue(conditions, 'ServerCurrent')) return 'Every runtime has its certificate; the server follows';
+    if (!isTrue(conditions, 'OldRootsRetired')) return 'The server is on the new root; older roots leave';
+    return 'Everything is on the new root; the last proofs follow';
+  };
 }

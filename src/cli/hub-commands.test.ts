@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { ROOT_ANNOTATION } from '../api/names.ts';
+import { SECRET, type SecretObject } from '../kubernetes/resource.ts';
+import type { Ran, StagedHub } from './staged-hub.ts';
+import { stageHub } from './staged-hub.ts';
+
+/** The commands against an embedded hub with an operator at work. One thing leads to the next, so the order matters. */
+let hub: StagedHub;
+const fleet = ['runtime-1', 'runtime-2', 'runtime-3'];
+const outputs: string[] = [];
+const call = { signal: new AbortController().signal };
+const rootRef = { namespace: 'istio-system', name: 'klm-watcher' };
+
+beforeAll(async () => {
+  hub = await stageHub(fleet);
+  await hub.settled();
+}, 90_000);
+afterAll(() => hub?.stop());
+
+async function run(args: string, more?: { readonly answer: string }): Promise<Ran> {
+  const ran = await hub.run(args.split(' '), more);
+  outputs.push(ran.text, ran.errors);
+  return ran;
+}
+const root = async (): Promise<string> => (await hub.domain()).status?.root?.digest ?? '';
+
+describe('a settled fleet', () => {
+  test('status shows it as a table, for programs, and as names', async () => {
+    const table = await run('status');
+    expect([table.code, table.errors]).toEqual([0, '']);
+    expect(table.text).toContain('TrustDomain kcp-system/klm-watcher: Settled');
+    expect(table.text).toMatch(/^RUNTIME +READY +REASON +ROOTS +PROOF +WAITS$/m);
+    expect(table.text).toMatch(/^runtime-2 +True +Settled +1 +delivered +-$/m);
+    expect((await run('status -o wide')).text).toMatch(/CLIENT ENDS +CLUSTER$/m);
+    const [only] = JSON.parse((await run('status -o json')).text);
+    expect([only.trustDomain.kind, only.runtimes.length]).toEqual(['TrustDomain', 3]);
+    expect(parse((await run('status -o yaml')).text)).toEqual([only]);
+    expect((await run('status -o name')).text.split('\n')).toEqual([
+      'trustdomain/klm-watcher',
+      ...fleet.map((name) => `runtimetrust/${name}`),
+      '',
+    ]);
+  });
+
+  test('plan says that nothing is to be done, and plays a rotation through to its end', async () => {
+    const { code, text } = await run('plan -o json');
+    expect(code).toBe(0);
+    const { next, rotation } = JSON.parse(text);
+    expect(next.gateway).toMatchObject({ action: null, waits: [], waitsFor: [], kept: [] });
+    expect(next.runtimes).toEqual([{ what: 'in order', reasons: [], names: fleet }]);
+    expect(rotation).toMatchObject({ settles: true, refused: [], heldUpBy: [], waves: 2 });
+    expect(rotation.issuer).toMatchObject({ from: 'CertificateRequests' });
+    expect(rotation.issuer.perSecond).toBeGreaterThan(0);
+    expect((await run('plan')).text).toMatch(
+      /Everything is on the new root after about .*, and the older roots have left/,
+    );
+    expect(JSON.parse((await run('plan --hub-only -o json')).text).rotation.settles).toBe(true);
+  });
+
+  test('explain tells of a runtime in sentences', async () => {
+    const { code, text } = await run('explain runtime-1');
+    expect(code).toBe(0);
+    expect(text).toContain('Runtime runtime-1 of TrustDomain klm-watcher is in order');
+    expect(text).toMatch(/It has a bundle of 1 root, the whole bundle of the gateway/);
+    expect(text).toMatch(/is signed by the current root and ends in \d+ d\./);
+    expect(text).toContain('the propagation delay (300ms) has passed since');
+    expect(text).toContain('It waits for nothing.');
+  });
+
+  test('verify finds nothing, looked at once and watched', async () => {
+    const once = await run('verify -o json');
+    expect(once.code).toBe(0);
+    expect(JSON.parse(once.text)).toMatchObject({
+      ok: true,
+      runtimes: 3,
+      judged: { S1: 3, S2: 3, S3: 3 },
+      violations: [],
+      unseen: [],
+    });
+    const watched = await run('verify runtime-1 --for 1s -o json');
+    expect(watched.code).toBe(0);
+    expect(JSON.parse(watched.text)).toMatchObject({ ok: true, runtimes: 1, seconds: 1, violations: [] });
+  });
+
+  test('who is not there is told, with what to do next', async () => {
+    const runtime = await run('explain nobody');
+    expect([runtime.code, runtime.text]).toEqual([1, '']);
+    expect(runtime.errors).toBe(
+      'keyturn: No runtime "nobody" belongs to klm-watcher: keyturn status --all names them\n',
+    );
+    expect((await run('status -d other')).errors).toMatch(/No TrustDomain "other" .* there are klm-watcher\n/);
+    expect((await run('status -n default')).errors).toMatch(
+      /there are some in kcp-system, name the namespace with -n\n/,
+    );
+    expect((await run('taint abcdef')).errors).toMatch(
+      /No root of TrustDomain begins with "abcdef": the roots are \w+\n/,
+    );
+    expect((await run('verify nobody')).errors).toMatch(/No runtime nobody belongs to the fleet/);
+    expect((await run('verify --for soon')).errors).toMatch(/"soon" is no duration/);
+  });
+});
+
+describe('what a person sets', () => {
+  test('pause and resume set spec.paused, and nothing twice', async () => {
+    expect((await run('pause')).text).toMatch(/^TrustDomain klm-watcher is paused: /);
+    expect((await hub.domain()).spec.paused).toBe(true);
+    expect((await run('pause')).text).toBe('TrustDomain klm-watcher was paused already\n');
+    expect((await run('plan')).text).toContain('The TrustDomain is paused.');
+    expect((await run('resume')).text).toBe('TrustDomain klm-watcher goes on\n');
+    expect((await hub.domain()).spec.paused).toBe(false);
+    expect((await run('resume')).text).toBe('TrustDomain klm-watcher was not paused\n');
+  });
+
+  test('taint puts the key of a root into the spec, beside what stands there, and takes it back', async () => {
+    const digest = await root();
+    const tainted = await run(`taint ${digest.slice(0, 8)} --reason leaked`);
+    expect(tainted.text).toMatch(/is tainted, and it is the current one/);
+    const keyId = (await hub.domain()).status?.root?.keyId;
+    expect((await hub.domain()).spec.tainted).toEqual([{ publicKey: keyId, reason: 'leaked' }]);
+    const other = 'ab'.repeat(32);
+    await run(`taint ${other}`);
+    expect((await hub.domain()).spec.tainted).toHaveLength(2);
+    expect((await run(`taint ${other}`)).text).toMatch(/was already tainted/);
+    await run(`taint ${digest} --remove`);
+    expect((await hub.domain()).spec.tainted).toEqual([{ publicKey: other }]);
+    await run(`taint ${other} --remove`);
+  });
+
+  test('the current root cannot be revoked', async () => {
+    const { code, errors } = await run(`revoke ${await root()} --yes`);
+    expect(code).toBe(1);
+    expect(errors).toMatch(/is the current one, .* keyturn rotate --wait, then revoke this one/);
+    expect((await hub.domain()).spec.revoked).toEqual([]);
+  });
+});
+
+describe('a rotation', () => {
+  test('rotate asks cert-manager, and waits until everything is on the new root', async () => {
+    const before = await root();
+    const { code, text, errors } = await run('rotate --wait');
+    expect(code).toBe(0);
+    expect(text).toMatch(/^cert-manager was asked to issue Certificate istio-system\/klm-watcher-serving again\n/);
+    expect(text).toMatch(/Everything is on root \w{12} after [\d.]+ s\n$/);
+    expect(errors).toContain('Waiting for the new root\n');
+    expect(errors).toMatch(/Runtimes: \d of 3 have the bundle, \d of 3 their certificate/);
+    expect(await root()).not.toBe(before);
+    expect((await run('verify')).code).toBe(0);
+  }, 60_000);
+
+  test('plan and status name a runtime that holds it up, and verify what it could not see', async () => {
+    await hub.world.runtimes.get('runtime-2')?.cluster.unplug();
+    const planned = await run('plan -o json');
+    const { next, rotation } = JSON.parse(planned.text);
+    expect(rotation.settles).toBe(false);
+    expect(rotation.heldUpBy).toEqual([{ name: 'runtime-2', reason: 'RuntimeUnreachable' }]);
+    expect(next.runtimes).toContainEqual({
+      what: 'a delivery waits',
+      reasons: ['RuntimeUnreachable'],
+      names: ['runtime-2'],
+    });
+    expect((await run('plan')).text).toMatch(
+      /The switch would wait for runtime-2: The cluster of the runtime does not answer/,
+    );
+
+    const oldRoot = await root();
+    expect((await run('rotate')).code).toBe(0);
+    await hub.until('the candidate waits for runtime-2 alone', async () => {
+      const { candidate, runtimes } = (await hub.domain()).status ?? {};
+      return candidate?.waitsFor.join() === 'runtime-2' && runtimes?.current === 2;
+    });
+    expect(JSON.parse((await run('plan -o json')).text).next.gateway.waitsFor).toEqual(['runtime-2']);
+    expect((await run('status')).text).toMatch(/waits for 1 runtimes/);
+    expect((await run('explain runtime-2')).text).toContain('The next server certificate waits for it.');
+
+    const blind = await run('verify -o json');
+    expect(blind.code).toBe(5);
+    expect(JSON.parse(blind.text)).toMatchObject({ ok: false, violations: [], unseen: [{ cluster: 'runtime-2' }] });
+
+    const alone = await run(`revoke ${oldRoot.slice(0, 10)}`);
+    expect(alone.code).toBe(1);
+    expect(alone.errors).toMatch(/1 may refuse the gateway then, .*: runtime-2\n/);
+    expect(alone.errors).toMatch(/1 may present a client certificate of it, .*: runtime-2\n/);
+    expect(alone.errors).toMatch(/Nobody can be asked here: .* --yes/);
+    expect((await run(`revoke ${oldRoot.slice(0, 10)}`, { answer: 'no' })).errors).toMatch(/Nothing was changed\n$/);
+    expect((await hub.domain()).spec.revoked).toEqual([]);
+
+    const agreed = await run(`revoke ${oldRoot.slice(0, 10)} --reason leaked`, { answer: 'yes' });
+    expect([agreed.code, agreed.text]).toEqual([0, expect.stringMatching(/^Root \w+ is revoked: /)]);
+    expect((await hub.domain()).spec.revoked).toEqual([{ publicKey: expect.any(String), reason: 'leaked' }]);
+    expect((await run(`revoke ${(await hub.domain()).spec.revoked[0]?.publicKey}`)).text).toMatch(
+      /was revoked already/,
+    );
+    await hub.world.runtimes.get('runtime-2')?.cluster.plugIn();
+    await hub.settled();
+  }, 120_000);
+
+  test('verify finds a runtime whose bundle lacks the root of the server', async () => {
+    await hub.stopOperator();
+    const { client } = hub.world.runtimes.get('runtime-3') ?? {};
+    const ref = { namespace: 'kyma-system', name: 'skr-webhook-tls' };
+    const secret = await client?.get<SecretObject>(SECRET, ref, call);
+    const stranger = await hub.world.hub.client.get<SecretObject>(
+      SECRET,
+      { namespace: 'istio-system', name: 'klm-istio-gateway' },
+      call,
+    );
+    const leaf = stranger.data?.['tls.crt'] ?? '';
+    await client?.mergePatch(SECRET, ref, { data: { 'ca.crt': leaf } }, { ...call, fieldManager: 'test' });
+    const { code, text } = await run('verify -o json');
+    expect(code).toBe(3);
+    expect(JSON.parse(text).violations).toContainEqual(
+      expect.objectContaining({ rule: 'S2', who: expect.stringMatching(/^runtime-3 at /) }),
+    );
+    expect((await run('verify')).text).toMatch(/^S2 +runtime-3 at gateway Secret +server certificate/m);
+    await client?.mergePatch(SECRET, ref, { data: secret?.data }, { ...call, fieldManager: 'test' });
+  });
+
+  test('rotate --wait ends with 4 when the time is up', async () => {
+    const { code, errors } = await run('rotate --wait --timeout 300ms');
+    expect(code).toBe(4);
+    expect(errors).toMatch(/is not settled: .* wait longer with --timeout\n$/);
+  });
+
+  test('rotate asks a root that says who issues it, and says where nobody is known', async () => {
+    const { client } = hub.world.hub;
+    const certificates = '/apis/cert-manager.io/v1/namespaces/istio-system/certificates/klm-watcher-serving';
+    await client.send(
+      { verb: 'delete', resource: undefined, method: 'DELETE', path: certificates, query: {}, headers: {} },
+      call,
+    );
+    const nobody = await run('rotate');
+    expect(nobody.code).toBe(1);
+    expect(nobody.errors).toMatch(/Nobody is known who issues the root Secret istio-system\/klm-watcher: .* tls.key/);
+
+    const annotations = { [ROOT_ANNOTATION.issuer]: 'sandbox' };
+    await client.mergePatch(SECRET, rootRef, { metadata: { annotations } }, { ...call, fieldManager: 'test' });
+    expect((await run('rotate')).text).toBe('The sandbox was asked for a new root\n');
+    const asked = await client.get<SecretObject>(SECRET, rootRef, call);
+    expect(asked.metadata.annotations).toHaveProperty([ROOT_ANNOTATION.requested]);
+    expect((await run('rotate')).text).toMatch(/was asked for a new root already/);
+  });
+});
+
+test('no output holds a private key or a token', () => {
+  expect(outputs.length).toBeGreaterThan(50);
+  const tokens = [hub.world.hub, ...hub.world.runtimes.values()].map(({ cluster }) => cluster.adminToken);
+  for (const output of outputs) {
+    expect(output).not.toMatch(/PRIVATE KEY|LS0tLS1CRUdJTiB/);
+    for (const token of tokens) expect(output).not.toContain(token);
+  }
+});

@@ -1,0 +1,165 @@
+import { crds } from '../api/manifests.ts';
+import { CERTIFICATE, KYMA, RUNTIME_TRUST, TRUST_DOMAIN } from '../api/names.ts';
+import type { RuntimeTrust } from '../api/runtime-trust.ts';
+import type { TrustDomain, TrustDomainSpecWritten } from '../api/trust-domain.ts';
+import { parseKubeconfig } from '../kubernetes/kubeconfig.ts';
+import {
+  CUSTOM_RESOURCE_DEFINITION,
+  type KubeObject,
+  type Resource,
+  SECRET,
+  VALIDATING_WEBHOOK_CONFIGURATION,
+} from '../kubernetes/resource.ts';
+import { runOperator } from '../operator.ts';
+import { ISSUER } from '../sandbox/issuer/kinds.ts';
+import { type EmbeddedWorld, startEmbeddedWorld } from '../sandbox/world.ts';
+import { createLog } from '../telemetry/log.ts';
+import type { Hub } from './command-world.ts';
+import { isTrue } from './hub/conditions.ts';
+import { type ProgramParts, runProgram } from './program.ts';
+import { textTerminal } from './terminal.ts';
+
+/** For tests of the commands: an embedded hub with an issuer, a gateway, runtimes and an operator at work. */
+export interface StagedHub {
+  readonly world: EmbeddedWorld;
+  /** Runs a command line against the hub. */
+  run(args: readonly string[], more?: { readonly answer?: string; readonly signal?: AbortSignal }): Promise<Ran>;
+  domain(): Promise<TrustDomain>;
+  record(runtime: string): Promise<RuntimeTrust | undefined>;
+  /** Waits until it holds; looks every few milliseconds. */
+  until(what: string, holds: () => Promise<boolean>): Promise<void>;
+  settled(): Promise<void>;
+  stopOperator(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly text: string;
+  readonly errors: string;
+}
+
+const istio = 'istio-system';
+const kcp = 'kcp-system';
+const patienceMs = 60_000;
+
+/** Short delays: what is tested is what the commands say, not how long a fleet takes. */
+const spec: TrustDomainSpecWritten = {
+  probe: { delay: '200ms', timeout: '1s', interval: '50ms' },
+  proof: { propagationDelay: '300ms', unprovableAfter: '1h' },
+  issuer: { privateKey: { algorithm: 'ECDSA', size: 256, encoding: 'PKCS8' } },
+  waves: { concurrentIssuances: 2 },
+  skewMargin: '0s',
+};
+
+export async function stageHub(runtimes: readonly string[]): Promise<StagedHub> {
+  const ending = new AbortController();
+  const call = { signal: ending.signal };
+  const world = await startEmbeddedWorld({ runtimes, seed: 1, signal: ending.signal });
+  const { client, cluster } = world.hub;
+  const write = { ...call, fieldManager: 'test', force: true };
+  const put = (resource: Resource, namespace: string, name: string, rest: object): Promise<KubeObject> =>
+    client.apply(
+      resource,
+      { ...rest, metadata: { name, namespace, ...(rest as Partial<KubeObject>).metadata } },
+      write,
+    );
+  for (const crd of crds()) await client.apply(CUSTOM_RESOURCE_DEFINITION, crd, write);
+  await put(ISSUER, istio, 'klm-watcher-root', { spec: { selfSigned: {} } });
+  await put(ISSUER, istio, 'klm-watcher-selfsigned', { spec: { ca: { secretName: 'klm-watcher' } } });
+  await put(CERTIFICATE, istio, 'klm-watcher-serving', {
+    spec: {
+      commonName: 'klm-watcher-selfsigned-ca',
+      isCA: true,
+      privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Always' },
+      duration: '2160h',
+      secretName: 'klm-watcher',
+      issuerRef: { name: 'klm-watcher-root', kind: 'Issuer', group: 'cert-manager.io' },
+    },
+  });
+  for (const [name, runtime] of world.runtimes) {
+    await runtime.client.apply(VALIDATING_WEBHOOK_CONFIGURATION, webhook, write);
+    await put(SECRET, kcp, `kubeconfig-${name}`, {
+      metadata: { labels: { 'operator.kyma-project.io/kyma-name': name } },
+      data: { config: Buffer.from(runtime.cluster.kubeconfig).toString('base64') },
+    });
+    await put(KYMA, kcp, name, {
+      metadata: {
+        labels: { 'kyma-project.io/runtime-id': `id-${name}` },
+        annotations: { 'skr-domain': `${name}.example` },
+      },
+    });
+  }
+  await put(TRUST_DOMAIN, kcp, 'klm-watcher', { spec });
+
+  const operating = new AbortController();
+  const operator = runOperator(
+    {
+      hub: parseKubeconfig(cluster.kubeconfig),
+      identity: 'test',
+      log: createLog({ destination: { write: () => undefined } }),
+    },
+    AbortSignal.any([operating.signal, ending.signal]),
+  );
+  const stopOperator = async (): Promise<void> => {
+    operating.abort();
+    await operator;
+  };
+  const domain = () => client.get<TrustDomain>(TRUST_DOMAIN, { namespace: kcp, name: 'klm-watcher' }, call);
+  const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
+    const endMs = performance.now() + patienceMs;
+    while (!(await holds())) {
+      if (performance.now() > endMs) {
+        throw new Error(`Not in ${patienceMs} ms: ${what}; ${JSON.stringify((await domain()).status, null, 1)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  };
+  return {
+    world,
+    domain,
+    record: (name) => client.find<RuntimeTrust>(RUNTIME_TRUST, { namespace: kcp, name }, call),
+    until,
+    settled: () => until('settled', async () => isTrue((await domain()).status?.conditions, 'Ready')),
+    async run(args, { answer } = {}) {
+      const output = { text: '', errors: '' };
+      const write = (text: string): void => {
+        output.text += text;
+      };
+      const writeError = (text: string): void => {
+        output.errors += text;
+      };
+      const hub: Hub = { client, namespace: kcp, close: () => Promise.resolve() };
+      const parts: ProgramParts = {
+        loadOperator: () => Promise.reject(new Error('no operator is asked for here')),
+        write,
+        writeError,
+        terminal: textTerminal(write, writeError, answer === undefined ? undefined : () => answer),
+        openHub: ({ namespace }) => Promise.resolve({ ...hub, namespace: namespace ?? kcp }),
+      };
+      return { code: await runProgram(args, parts), ...output };
+    },
+    stopOperator,
+    async stop() {
+      await stopOperator();
+      await world.stop();
+      ending.abort();
+    },
+  };
+}
+
+const webhook: KubeObject = {
+  metadata: { name: 'skr-webhook' },
+  webhooks: [
+    {
+      name: 'watcher.example.com',
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
+      failurePolicy: 'Ignore',
+      clientConfig: { url: 'https://localhost:9443/validate' },
+      rules: [
+        { apiGroups: ['nothing.example.com'], apiVersions: ['*'], resources: ['nothings'], operations: ['CREATE'] },
+      ],
+    },
+  ],
+};
