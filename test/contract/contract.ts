@@ -6,12 +6,12 @@ import { readCrds } from '../../world/real/crds.ts';
 import { projectRoot } from '../../world/real/project-root.ts';
 import type { ApiUnderTest } from './api-under-test.ts';
 import certificateCrd from './cert-manager-certificates.json' with { type: 'json' };
+import { opaqueCrds, widgetCrd } from './definitions.ts';
 import { differences } from './differences.ts';
 import { parts } from './parts.ts';
 import recorded from './recorded-kinds.json' with { type: 'json' };
 import { createSpeaker, type Speaker } from './speaker.ts';
 import { type Answers, createTranscript, readAnswers, type Transcript, writeAnswers } from './transcript.ts';
-import { gatewayCrd, widgetCrd } from './widgets.ts';
 
 /**
  * Holds one API server to the contract: each test says one behaviour, and every answer in it must be the one that is
@@ -106,7 +106,7 @@ async function installCrds(speaker: Speaker): Promise<void> {
     ...(crds() as unknown as readonly Crd[]),
     ...(kyma as unknown as readonly Crd[]),
     certificateCrd,
-    gatewayCrd,
+    ...opaqueCrds,
     widgetCrd,
   ];
   for (const crd of all) await speaker.post(collection, crd, { compare: false });

@@ -33,6 +33,7 @@ export function createMarks(server: string): Marks {
       .replaceAll(server, '<server>')
       .replaceAll(uuid, (uid) => mark(uids, 'uid', uid))
       .replaceAll(/(resource ?version[^:]*: )\d+(?: \(\d+\))?/gi, '$1<number>')
+      .replaceAll(/(in record \(|, current: )\d+/g, '$1<number>')
       .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>');
   };
 

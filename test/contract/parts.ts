@@ -5,6 +5,7 @@ import { discovery } from './discovery.contract.ts';
 import { lifeCyclesPart } from './life-cycles.contract.ts';
 import type { Part } from './part.ts';
 import { patching } from './patching.contract.ts';
+import { projectRequests } from './project-requests.contract.ts';
 import { reading } from './reading.contract.ts';
 import { schemas } from './schemas.contract.ts';
 import { secretsAndLeases } from './secrets-and-leases.contract.ts';
@@ -26,6 +27,7 @@ export const parts: readonly Part[] = [
   secretsAndLeases,
   deleting,
   lifeCyclesPart,
+  projectRequests,
   webhooks,
   access,
 ];

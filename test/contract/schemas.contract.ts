@@ -174,7 +174,7 @@ export const schemas: Part = {
       const path = `${definitions}/gadgets.other.example`;
       const established = await on.api.eventually(
         () => on.api.get(path, { compare: false }),
-        ({ body }) => JSON.stringify(body['status']).includes('"type":"Established"'),
+        ({ body }) => JSON.stringify(body['status']).includes('InitialNamesAccepted'),
       );
       expect(established.body['status']).toMatchObject({
         acceptedNames: { kind: 'Gadget', listKind: 'GadgetList', plural: 'gadgets', singular: 'gadget' },

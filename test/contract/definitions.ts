@@ -77,28 +77,27 @@ export const widgetCrd = {
   },
 } as const;
 
-/** Istio's Gateway, as far as a rotation looks at it. */
-export const gatewayCrd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'gateways.networking.istio.io' },
-  spec: {
-    group: 'networking.istio.io',
-    scope: 'Namespaced',
-    names: { kind: 'Gateway', listKind: 'GatewayList', plural: 'gateways', singular: 'gateway' },
-    versions: [
-      {
-        name: 'v1beta1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          },
-        },
-      },
-    ],
-  },
-} as const;
+/** Kinds of others as far as a rotation looks at them: names, versions and the status are theirs, the fields are not described. */
+export const opaqueCrds = [
+  opaqueCrd('networking.istio.io', 'v1beta1', 'gateways', 'Gateway'),
+  opaqueCrd('cert-manager.io', 'v1', 'issuers', 'Issuer'),
+  opaqueCrd('cert-manager.io', 'v1', 'certificaterequests', 'CertificateRequest'),
+];
+
+function opaqueCrd(group: string, version: string, plural: string, kind: string) {
+  const unknown = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const openAPIV3Schema = { type: 'object', properties: { spec: unknown, status: unknown } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+      versions: [
+        { name: version, served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema } },
+      ],
+    },
+  };
+}
