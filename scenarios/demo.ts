@@ -9,7 +9,6 @@ import type { LiveRun } from './live-run.ts';
 import { brokenOff, type Outcome } from './outcome.ts';
 import { buildPartsFirst } from './parts-first.ts';
 import { play, type Stage } from './play.ts';
-import { scenarioPolicy } from './policy.ts';
 import { type RootSource, rootSource } from './root-source.ts';
 import { rotate } from './rotation.ts';
 import { planRotations } from './rotation-plan.ts';
@@ -41,7 +40,7 @@ async function perform(stage: Stage, startedMs: number): Promise<Outcome> {
         await trafficFlows(run);
         say(`Traffic flows ${((performance.now() - startedMs) / 1_000).toFixed(0)} s after the start`);
         await run.untilStanding('the first root in use everywhere', awaitedPairs);
-        await rotate(run, planRotations({ rotations, seed }), roots);
+        await rotate(run, planRotations({ rotations, seed, hurryMs: stage.pace.hurryMs }), roots);
         await run.settle();
         // Once more, so that the end is seen.
         await pause(2_000, run.signal);
@@ -53,7 +52,7 @@ async function perform(stage: Stage, startedMs: number): Promise<Outcome> {
       return [];
     },
     conclude: (_, judgement) => {
-      for (const line of speedLines(judgement.rotations, scenarioPolicy)) say(line);
+      for (const line of speedLines(judgement.rotations, stage.pace.policy)) say(line);
       return { problems: judgement.rotations.length < rotations ? ['Not all rotations took place'] : [] };
     },
   });
@@ -127,7 +126,7 @@ async function main(): Promise<number> {
     try {
       await buildPartsFirst(say, signal);
       const builtMs = performance.now();
-      return await onStage({ runtimes, seed, say, signal }, (stage) => perform(stage, builtMs));
+      return await onStage({ world: 'real', runtimes, seed, say, signal }, (stage) => perform(stage, builtMs));
     } catch (error) {
       screen.end();
       const text = error instanceof Error ? error.message : String(error);

@@ -9,14 +9,15 @@ import type { Cluster, WatcherStandIn, World } from '../world/world.ts';
 import { type Awaited, awaitedEnd } from './awaited.ts';
 import { addKubeconfig, addKyma, applyTrustDomain, applyWebhook, emptyHub, prepareHub } from './hub-objects.ts';
 import { startOperator } from './operator-process.ts';
-import { type KeyKind, type Policy, requestGraceMs, scenarioPolicy, trustDomainSpec } from './policy.ts';
-import { type Recorder, startRecorder } from './recorder/recorder.ts';
+import { type KeyKind, type Pace, type Policy, trustDomainSpec } from './policy.ts';
+import { type Recorder, startRecorder } from '../src/recorder/recorder.ts';
 import type { Say } from './say.ts';
 import { readStanding, type Standing } from './standing.ts';
 import { until } from './until.ts';
 
 export interface LiveRunOptions {
   readonly world: World;
+  readonly pace: Pace;
   /** Names of the runtimes that belong to the fleet from the start; others may join. */
   readonly runtimes: readonly string[];
   readonly seed: number;
@@ -60,9 +61,9 @@ const settleTimeoutMs = 180_000;
 
 /** Starts a run on an empty hub. After `finish`, or an error here, no process of it is left. */
 export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
-  const { world, seed, say, signal } = options;
+  const { world, pace, seed, say, signal } = options;
   const { gateway, workspace } = world;
-  const policy = scenarioPolicy;
+  const { policy, requestGraceMs, mountDelay } = pace;
   const watchers = new Map<string, WatcherStandIn>();
   const members = new Set<string>();
   const clients: KubeClient[] = [];
@@ -105,6 +106,7 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
       let failed = 0;
       const watcher = await world.startWatcher(name, {
         seed: seed * 100 + seeds++,
+        delay: mountDelay,
         ...(options.ratePerSecond === undefined ? {} : { ratePerSecond: options.ratePerSecond }),
         onSwap: (swap) => started.swapped(name, swap),
         onSecond: (second) => {

@@ -3,11 +3,11 @@ import { brokenOff } from './outcome.ts';
 import { buildPartsFirst } from './parts-first.ts';
 import { playByName, type ScenarioName, scenarioNames } from './programme.ts';
 import { sayWithSeconds } from './say.ts';
-import { onStage } from './stage.ts';
+import { onStage, type WorldKind, worldKinds } from './stage.ts';
 import { stoppedBySignals } from './stop-on-signal.ts';
 
 /**
- * `npm run scenario -- NAME [--runtimes N] [--rotations N] [--root secret|cert-manager] [--seed N] [--short] [--keep-logs]`.
+ * `npm run scenario -- NAME [--runtimes N] [--rotations N] [--root secret|cert-manager] [--world real|embedded] [--seed N] [--short] [--keep-logs]`.
  * Exit code 0 only when all held; the last line is one JSON object.
  */
 const { values, positionals } = parseArgs({
@@ -16,6 +16,7 @@ const { values, positionals } = parseArgs({
     runtimes: { type: 'string' },
     rotations: { type: 'string' },
     root: { type: 'string' },
+    world: { type: 'string', default: 'real' },
     seed: { type: 'string' },
     short: { type: 'boolean', default: false },
     'keep-logs': { type: 'boolean', default: false },
@@ -38,15 +39,17 @@ async function main(): Promise<number> {
   }
   const { root = 'secret' } = values;
   if (root !== 'secret' && root !== 'cert-manager') throw new Error('Option --root takes secret or cert-manager');
+  const world = worldKinds.find((kind): kind is WorldKind => kind === values.world);
+  if (world === undefined) throw new Error(`Option --world takes ${worldKinds.join(' or ')}`);
   const seed = whole('seed') ?? 1;
   const say = sayWithSeconds();
   const startedMs = performance.now();
   const outcome = await stoppedBySignals(async (signal) => {
     try {
-      await buildPartsFirst(say, signal);
+      if (world === 'real') await buildPartsFirst(say, signal);
       const asked = { runtimes: whole('runtimes'), rotations: whole('rotations'), root, short: values.short } as const;
       const { runtimes, perform } = playByName(name, asked);
-      return await onStage({ runtimes, seed, say, signal, keepLogs: values['keep-logs'] }, perform);
+      return await onStage({ world, runtimes, seed, say, signal, keepLogs: values['keep-logs'] }, perform);
     } catch (error) {
       say(
         error instanceof Error && error.cause instanceof Error

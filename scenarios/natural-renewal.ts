@@ -5,7 +5,7 @@ import { awaitedPairs } from './awaited.ts';
 import type { LiveRun } from './live-run.ts';
 import type { Outcome } from './outcome.ts';
 import { type Findings, play, type Stage } from './play.ts';
-import { scenarioPolicy, slowGatewayMs } from './policy.ts';
+import type { Policy } from './policy.ts';
 import { rootSource } from './root-source.ts';
 import { setIssuing } from './set-issuing.ts';
 import { digestOf, heldOf, isSignedBy } from './standing.ts';
@@ -24,7 +24,7 @@ const beyondWaitMs = 8_000;
  * hub, and must not go out before the Envoy is proven.
  */
 export function naturalRenewal(stage: Stage, { runtimes, rotations }: NaturalRenewalOptions): Promise<Outcome> {
-  const { world, seed, say } = stage;
+  const { world, pace, seed, say } = stage;
   const names = world
     .runtimes()
     .slice(0, runtimes)
@@ -40,7 +40,7 @@ export function naturalRenewal(stage: Stage, { runtimes, rotations }: NaturalRen
       await roots.next('first');
       await run.untilStanding('the first root in use everywhere', awaitedPairs);
       const slow = world.gateway.endpoints.length - 1;
-      world.gateway.setDelayMs(slow, scenarioPolicy.propagationDelayMs + beyondWaitMs);
+      world.gateway.setDelayMs(slow, pace.policy.propagationDelayMs + beyondWaitMs);
       try {
         for (let rotation = 1; rotation <= rotations; rotation += 1) {
           const rootDigest = await roots.next('rekey');
@@ -52,13 +52,13 @@ export function naturalRenewal(stage: Stage, { runtimes, rotations }: NaturalRen
           await run.untilStanding(`rotation ${rotation} proven everywhere`, awaitedPairs);
         }
       } finally {
-        world.gateway.setDelayMs(slow, slowGatewayMs);
+        world.gateway.setDelayMs(slow, pace.slowGatewayMs);
       }
       await run.settle();
       return [];
     },
     conclude: (history) => {
-      const found = goneOut(history, names, changed);
+      const found = goneOut(history, names, changed, pace.policy);
       for (const line of found.lines) say(line);
       return found;
     },
@@ -91,6 +91,7 @@ function goneOut(
   history: History,
   names: readonly string[],
   roots: readonly X509Certificate[],
+  policy: Policy,
 ): Findings & { readonly lines: readonly string[] } {
   const problems: string[] = [];
   const lines: string[] = [];
@@ -116,7 +117,7 @@ function goneOut(
         continue;
       }
       // Less, and the pair might have been held back by another wait than the gateway's proof.
-      if (knownMs - inHubMs <= scenarioPolicy.propagationDelayMs) {
+      if (knownMs - inHubMs <= policy.propagationDelayMs) {
         problems.push(`The pair of ${name} was issued too late before the gateway knew its root: nothing is shown`);
       }
       if (inRuntimeMs < knownMs)

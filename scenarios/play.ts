@@ -4,13 +4,15 @@ import { reportOf } from '../src/checker/report.ts';
 import type { World } from '../world/world.ts';
 import { type LiveRun, startLiveRun } from './live-run.ts';
 import { brokenOff, type Outcome, outcomeOf } from './outcome.ts';
-import { type KeyKind, requestGraceMs, scenarioPolicy } from './policy.ts';
+import type { KeyKind, Pace } from './policy.ts';
 import type { Say } from './say.ts';
 import { longestStandInDelay, type StandInDelay } from './stand-in-delay.ts';
 
 /** A started world with an empty hub, and who wants to know. */
 export interface Stage {
   readonly world: World;
+  /** How slow the world is. */
+  readonly pace: Pace;
   readonly seed: number;
   readonly say: Say;
   readonly signal: AbortSignal;
@@ -37,12 +39,12 @@ export interface Play {
 
 /** Plays one scenario on a stage and judges it. Only an abort is thrown: everything else is an outcome. */
 export async function play(stage: Stage, { scenario, act, conclude, ...options }: Play): Promise<Outcome> {
-  const { world, seed, say, signal } = stage;
+  const { world, pace, seed, say, signal } = stage;
   const startedMs = performance.now();
   const seconds = () => (performance.now() - startedMs) / 1_000;
   let run: LiveRun;
   try {
-    run = await startLiveRun({ ...options, world, seed, say, signal });
+    run = await startLiveRun({ ...options, world, pace, seed, say, signal });
   } catch (error) {
     signal.throwIfAborted();
     return brokenOff(scenario, seconds(), `The run did not start: ${textOf(error)}`);
@@ -62,7 +64,7 @@ export async function play(stage: Stage, { scenario, act, conclude, ...options }
     for (const line of reportOf(judgement).slice(0, -1).slice(0, 80)) say(line);
     const found = conclude?.(history, judgement) ?? { problems: [] };
     const delay = longestStandInDelay(history);
-    const late = delay !== null && delay.longestMs > scenarioPolicy.propagationDelayMs - requestGraceMs;
+    const late = delay !== null && delay.longestMs > pace.policy.propagationDelayMs - pace.requestGraceMs;
     return outcomeOf({
       scenario,
       judgement,

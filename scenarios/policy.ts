@@ -6,27 +6,59 @@ export interface Policy {
   readonly propagationDelayMs: number;
   /** `probe.delay`. */
   readonly probeDelayMs: number;
+  /** `probe.interval`. */
+  readonly probeIntervalMs: number;
   /** `skewMargin`. */
   readonly skewMarginMs: number;
   /** `delivery.deadline`. */
   readonly deliveryDeadlineMs: number;
 }
 
-/** How long a try of the traffic client may go on with the files that it read at its start; see real-parts/traffic-client. */
-export const requestGraceMs = 3_000;
-
-/** How much later the last Envoy gets its configuration, unless a scenario says otherwise. */
-export const slowGatewayMs = 1_500;
+/** How slow the parts of a world are, and the policy that fits to it. */
+export interface Pace {
+  readonly policy: Policy;
+  /** How late a mounted Secret may appear. */
+  readonly mountDelay: { readonly minMs: number; readonly maxMs: number };
+  /** How long a try of the traffic client may go on with the files that it read at its start. */
+  readonly requestGraceMs: number;
+  /** How much later the last endpoint gets its configuration, unless a scenario says otherwise. */
+  readonly slowGatewayMs: number;
+  /** Rotations that overlap follow each other after one to five of these. */
+  readonly hurryMs: number;
+}
 
 /**
- * The propagation delay outlasts kubelet's 5 s, its two looks, and a try that began with the old files, with 3 s to spare for
- * a machine that is busy. The probe's delay outlasts the slow Envoy by far: for a renewed root and one that comes back it is the only proof.
+ * On real parts. The propagation delay outlasts kubelet's 5 s, its two looks, and a try that began with the old files, with
+ * 3 s to spare for a machine that is busy. The probe's delay outlasts the slow Envoy by far: for a renewed root and one that
+ * comes back it is the only proof. See real-parts/traffic-client for the tries.
  */
-export const scenarioPolicy: Policy = {
-  propagationDelayMs: 12_000,
-  probeDelayMs: 6_000,
-  skewMarginMs: 1_000,
-  deliveryDeadlineMs: 10_000,
+export const realPace: Pace = {
+  policy: {
+    propagationDelayMs: 12_000,
+    probeDelayMs: 6_000,
+    probeIntervalMs: 250,
+    skewMarginMs: 1_000,
+    deliveryDeadlineMs: 10_000,
+  },
+  mountDelay: { minMs: 0, maxMs: 5_000 },
+  requestGraceMs: 3_000,
+  slowGatewayMs: 1_500,
+  hurryMs: 1_000,
+};
+
+/** The same proportions in a world that is all in one process and has nothing to wait for. */
+export const embeddedPace: Pace = {
+  policy: {
+    propagationDelayMs: 2_400,
+    probeDelayMs: 1_200,
+    probeIntervalMs: 100,
+    skewMarginMs: 200,
+    deliveryDeadlineMs: 10_000,
+  },
+  mountDelay: { minMs: 0, maxMs: 800 },
+  requestGraceMs: 1_000,
+  slowGatewayMs: 300,
+  hurryMs: 200,
 };
 
 export type KeyKind = 'P-256' | 'RSA-4096';
@@ -41,7 +73,7 @@ export function trustDomainSpec(
     probe: {
       addresses: endpoints.map(({ name, host, port }) => ({ name, host, port })),
       delay: `${policy.probeDelayMs}ms`,
-      interval: '250ms',
+      interval: `${policy.probeIntervalMs}ms`,
     },
     proof: { propagationDelay: `${policy.propagationDelayMs}ms`, unprovableAfter: '1h' },
     delivery: { deadline: `${policy.deliveryDeadlineMs}ms` },

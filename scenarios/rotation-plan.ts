@@ -11,6 +11,8 @@ export interface RotationStep {
 export interface PlanOptions {
   readonly rotations: number;
   readonly seed: number;
+  /** What is a second where the propagation delay is twelve. @default 1000 */
+  readonly hurryMs?: number;
   /** Only `rekey`, where the scenario does not write the root itself. */
   readonly rekeyOnly?: boolean;
 }
@@ -25,11 +27,11 @@ export function overlappingOf(rotations: number): number {
  * renewal is proven as soon as it is written and nothing could overlap it. A return comes late, when there is something
  * to return to.
  */
-export function planRotations({ rotations, seed, rekeyOnly = false }: PlanOptions): RotationStep[] {
+export function planRotations({ rotations, seed, hurryMs = 1_000, rekeyOnly = false }: PlanOptions): RotationStep[] {
   const random = seededRandom(seed);
-  const gaps = burstsOf(overlappingOf(rotations), random).map((burst) => burst.map(() => gapMs(random)));
+  const gaps = burstsOf(overlappingOf(rotations), random).map((burst) => burst.map(() => gapMs(random, hurryMs)));
   // One of a burst is a second apart from its predecessor, whatever was drawn for the others.
-  for (const burst of gaps) burst[0] = 1_000;
+  for (const burst of gaps) burst[0] = hurryMs;
   const singles = rotations - gaps.flat().length - gaps.length;
   const groups = shuffled(
     [...gaps.map((burst) => [null, ...burst]), ...Array.from({ length: singles }, () => [null])],
@@ -50,8 +52,8 @@ function burstsOf(count: number, random: () => number): null[][] {
 }
 
 /** Below the propagation delay by so much that the one before cannot be proven yet. */
-function gapMs(random: () => number): number {
-  return 1_000 + Math.floor(random() * 5) * 1_000;
+function gapMs(random: () => number, hurryMs: number): number {
+  return hurryMs + Math.floor(random() * 5) * hurryMs;
 }
 
 function kindsOf(groups: readonly (readonly unknown[])[], rotations: number, random: () => number): RootKind[] {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Rotation } from '../src/checker/rotations.ts';
-import { scenarioPolicy } from './policy.ts';
+import { realPace } from './policy.ts';
 import { speedLines, speedOf } from './rotation-speed.ts';
 
-const policy = { ...scenarioPolicy, propagationDelayMs: 10_000, skewMarginMs: 1_000 };
+const policy = { ...realPace.policy, propagationDelayMs: 10_000, skewMarginMs: 1_000 };
 
 const rotation = (given: Partial<Rotation>): Rotation => ({
   atMs: 0,

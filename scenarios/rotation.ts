@@ -7,7 +7,6 @@ import { awaitedReady } from './domain-status.ts';
 import type { LiveRun } from './live-run.ts';
 import type { Outcome } from './outcome.ts';
 import { play, type Stage } from './play.ts';
-import { scenarioPolicy } from './policy.ts';
 import { type RootSource, rootSource } from './root-source.ts';
 import { planRotations, type RotationStep } from './rotation-plan.ts';
 import { speedLines, speedOf } from './rotation-speed.ts';
@@ -25,9 +24,9 @@ const rsaRatePerSecond = 6;
 
 /** Many new roots under traffic, half of them before the one before has finished. */
 export function rotation(stage: Stage, { runtimes, rotations, root }: RotationOptions): Promise<Outcome> {
-  const { world, seed, say } = stage;
+  const { world, pace, seed, say } = stage;
   const byCertManager = root === 'cert-manager';
-  const steps = planRotations({ rotations, seed, rekeyOnly: byCertManager });
+  const steps = planRotations({ rotations, seed, hurryMs: pace.hurryMs, rekeyOnly: byCertManager });
   return play(stage, {
     scenario: byCertManager ? 'rotation --root cert-manager' : 'rotation',
     runtimes: world
@@ -52,10 +51,10 @@ export function rotation(stage: Stage, { runtimes, rotations, root }: RotationOp
       return [];
     },
     conclude: (_, judgement) => {
-      for (const line of speedLines(judgement.rotations, scenarioPolicy)) say(line);
+      for (const line of speedLines(judgement.rotations, pace.policy)) say(line);
       return {
         problems: shortfalls(judgement, steps, byCertManager),
-        details: { seed, ...speedOf(judgement.rotations, scenarioPolicy) },
+        details: { seed, ...speedOf(judgement.rotations, pace.policy) },
       };
     },
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { EnvoyInUse } from '../../src/checker/history.ts';
-import { createTestClock } from '../../src/controller/test-clock.ts';
+import type { EnvoyInUse } from '../checker/history.ts';
+import { createTestClock } from '../controller/test-clock.ts';
 import { startSampler } from './endpoint-sampler.ts';
 
 const start = Date.UTC(2026, 0, 1);

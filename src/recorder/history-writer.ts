@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
-import type { Entry } from '../../src/checker/history.ts';
-import { lineOf } from '../../src/checker/history-file.ts';
+import type { Entry } from '../checker/history.ts';
+import { lineOf } from '../checker/history-file.ts';
 
 export interface HistoryFile {
   write(entry: Entry): void;

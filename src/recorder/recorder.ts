@@ -6,19 +6,19 @@ import {
   type KnownCause,
   type Mark,
   type SecretRole,
-} from '../../src/checker/history.ts';
-import { findPrivateKeys, redactPrivateKeys } from '../../src/checker/private-keys.ts';
-import { type Clock, systemClock } from '../../src/controller/clock.ts';
-import type { KubeClient } from '../../src/kubernetes/client.ts';
+} from '../checker/history.ts';
+import { findPrivateKeys, redactPrivateKeys } from '../checker/private-keys.ts';
+import { type Clock, systemClock } from '../controller/clock.ts';
+import type { KubeClient } from '../kubernetes/client.ts';
 import {
   EVENT,
   type KubeObject,
   type Resource,
   SECRET,
   VALIDATING_WEBHOOK_CONFIGURATION,
-} from '../../src/kubernetes/resource.ts';
-import { type ClusterWatch, startClusterWatch } from '../../src/recorder/cluster-watch.ts';
-import { redactedData, redactedField, redactedTexts } from '../../src/recorder/redacted.ts';
+} from '../kubernetes/resource.ts';
+import { type ClusterWatch, startClusterWatch } from './cluster-watch.ts';
+import { redactedData, redactedField, redactedTexts } from './redacted.ts';
 import { type EndpointSampler, type RecordedEndpoint, startSampler } from './endpoint-sampler.ts';
 import { openHistoryFile } from './history-writer.ts';
 

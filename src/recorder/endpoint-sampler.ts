@@ -1,6 +1,6 @@
-import type { EnvoyInUse } from '../../src/checker/history.ts';
-import { redactPrivateKeys } from '../../src/checker/private-keys.ts';
-import type { Clock } from '../../src/controller/clock.ts';
+import type { EnvoyInUse } from '../checker/history.ts';
+import { redactPrivateKeys } from '../checker/private-keys.ts';
+import type { Clock } from '../controller/clock.ts';
 
 /** What an Envoy says of one of its two secrets. */
 export interface ActiveSecret {
