@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { type Clock, systemClock } from '../../controller/clock.ts';
+import { onAbort } from '../../kubernetes/on-abort.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { type Connection, dial } from './connection.ts';
 import type { Verifier } from './judge-server.ts';
 import { type MountedCredential, type MountedFiles, readMounted } from './mounted-credential.ts';
+import { createSlots, type Slots } from './slots.ts';
 
 export interface TrafficOptions {
   /** The runtime whose watcher this stands in for. */
@@ -15,7 +17,7 @@ export interface TrafficOptions {
   readonly serverName: string;
   /** @default /v2/lifecycle-manager/event */
   readonly path?: string;
-  /** Requests a second with a new connection each; one a second on the kept connection comes on top. @default 10 */
+  /** Requests a second, at most, with a new connection each; one a second on the kept connection comes on top. @default 10 */
   readonly ratePerSecond?: number;
   /** A request has failed when it got no HTTP 200 within this time of its start. @default 10,000 */
   readonly requestTimeoutMs?: number;
@@ -91,9 +93,25 @@ export interface Traffic {
 const tryTimeoutMs = 3_000;
 const retryAfterMs = 500;
 const mountPollMs = 50;
-/** Bounds the tries under way: on a busy machine ever more of them would share its time, and none would end. */
-const mostTries = 24;
+/** A request that still waits for its turn then tries the next endpoint. */
+const slotWaitMs = 5_000;
+/** Requests under way of one client; beyond that it sends less often than asked. */
+const mostUnfinished = 5;
+/** Handshakes at once with one endpoint, of all clients in this process: what is begun is ended soon, however many wait. */
+const mostHandshakes = 8;
+/**
+ * While so many wait for each endpoint nobody sends another one: on a machine that is too slow for the rate all would wait
+ * for each other until none is answered in time, and that would say nothing of the gateway.
+ */
+const mostWaiting = 32;
 const mostFailuresKept = 100;
+
+const slots = new Map<string, Slots>();
+function slotsOf(address: string): Slots {
+  const found = slots.get(address) ?? createSlots(mostHandshakes);
+  slots.set(address, found);
+  return found;
+}
 
 type Counts = { -readonly [K in keyof TrafficCounts]: TrafficCounts[K] };
 const none = (): Counts => ({ sent: 0, ok: 0, failed: 0, retried: 0, unfinished: 0 });
@@ -119,7 +137,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   let lastError = '';
   let keptDials = 0;
   let turn = 0;
-  let tries = 0;
+  let unfinished = 0;
   let fault: unknown;
 
   const count = (what: keyof TrafficCounts): void => {
@@ -145,31 +163,73 @@ export function startTraffic(options: TrafficOptions): Traffic {
     };
   };
 
-  const connectNext = async (signal: AbortSignal): Promise<Connection> => {
+  /** @param use what is done before the next one may begin */
+  const withConnection = async <T>(
+    signal: AbortSignal,
+    use: (connection: Connection, limit: AbortSignal) => T | Promise<T>,
+  ): Promise<T> => {
     const endpoint = endpoints[turn++ % endpoints.length];
     if (endpoint === undefined) throw new Error('the gateway has no endpoint');
     const { host, port } = endpoint;
-    const nowMs = () => clock.nowMs();
-    const connection = await dial({ host, port, serverName, credential: credential(), verifier, nowMs, signal });
-    servers[`${host}:${port}`] = connection.serverDigest;
-    serverLeafSha256 = connection.serverDigest;
-    return connection;
-  };
-  let kept: Connection | undefined;
-  const tryNew = async (signal: AbortSignal): Promise<number> => {
-    const connection = await connectNext(signal);
+    const address = `${host}:${port}`;
+    const release = await withTimeout(slotWaitMs, `too many requests are under way to ${address}`, signal, (limit) =>
+      slotsOf(address).take(limit),
+    );
     try {
-      return await connection.get(path, false, signal);
+      return await withTimeout(
+        tryTimeoutMs,
+        `${address} did not answer within ${tryTimeoutMs} ms`,
+        signal,
+        async (limit) => {
+          const nowMs = () => clock.nowMs();
+          const options = { host, port, serverName, credential: credential(), verifier, nowMs, signal: limit };
+          const connection = await dial(options);
+          servers[address] = connection.serverDigest;
+          serverLeafSha256 = connection.serverDigest;
+          return use(connection, limit);
+        },
+      );
     } finally {
-      connection.close();
+      release();
     }
   };
+  /** Runs with a signal that aborts after this time, or with the other one. */
+  const withTimeout = async <T>(
+    ms: number,
+    why: string,
+    signal: AbortSignal,
+    run: (limit: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    const limit = new AbortController();
+    const timer = clock.setTimer(ms, () => limit.abort(new Error(why)));
+    const forget = onAbort(signal, () => limit.abort(signal.reason));
+    try {
+      return await run(limit.signal);
+    } finally {
+      timer.cancel();
+      forget();
+    }
+  };
+  const crowded = (): boolean =>
+    endpoints.every(({ host, port }) => slotsOf(`${host}:${port}`).waiting() >= mostWaiting);
+  let kept: Connection | undefined;
+  const tryNew = (signal: AbortSignal): Promise<number> =>
+    withConnection(signal, async (connection, limit) => {
+      try {
+        return await connection.get(path, false, limit);
+      } finally {
+        connection.close();
+      }
+    });
   const tryKept = async (signal: AbortSignal): Promise<number> => {
     if (kept?.open !== true) {
       keptDials += 1;
-      kept = await connectNext(signal);
+      kept = await withConnection(signal, (connection) => connection);
     }
-    return kept.get(path, true, signal);
+    const connection = kept;
+    return withTimeout(tryTimeoutMs, `no answer within ${tryTimeoutMs} ms`, signal, (limit) =>
+      connection.get(path, true, limit),
+    );
   };
 
   /** Tries until the answer is 200 or the time of the request is over. */
@@ -180,7 +240,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
     count('sent');
     for (;;) {
       const leftMs = startedMs + requestTimeoutMs - clock.monotonicMs();
-      const why = await attempt(kind === 'new' ? tryNew : tryKept, Math.min(tryTimeoutMs, leftMs));
+      const why = await attempt(kind === 'new' ? tryNew : tryKept, leftMs);
       if (why === null) return count('ok');
       if (cut.aborted) return count('unfinished');
       kept = kind === 'kept' ? closed(kept) : kept;
@@ -198,24 +258,12 @@ export function startTraffic(options: TrafficOptions): Traffic {
     options.onFailure?.(failure);
   };
   /** @returns the error of one try, or `null` */
-  const attempt = async (make: (signal: AbortSignal) => Promise<number>, timeoutMs: number): Promise<string | null> => {
-    if (tries >= mostTries) return `more than ${mostTries} tries are under way`;
-    tries += 1;
-    const limit = new AbortController();
-    const timer = clock.setTimer(timeoutMs, () =>
-      limit.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`)),
-    );
-    const end = (): void => limit.abort(cut.reason);
-    cut.addEventListener('abort', end, { once: true });
+  const attempt = async (make: (signal: AbortSignal) => Promise<number>, leftMs: number): Promise<string | null> => {
     try {
-      const status = await make(limit.signal);
+      const status = await withTimeout(leftMs, 'the time of the request is over', cut, make);
       return status === 200 ? null : `HTTP status ${status}`;
     } catch (error) {
       return error instanceof Error ? error.message : 'aborted';
-    } finally {
-      timer.cancel();
-      cut.removeEventListener('abort', end);
-      tries -= 1;
     }
   };
 
@@ -245,10 +293,17 @@ export function startTraffic(options: TrafficOptions): Traffic {
     while (usable(credential) !== null) await clock.delay(mountPollMs, sending);
     launch(everySecond(() => launch(request('kept'))));
     const periodMs = 1_000 / ratePerSecond;
-    for (let nextMs = clock.monotonicMs(); ; nextMs += periodMs) {
+    for (let nextMs = clock.monotonicMs(); ; nextMs = Math.max(nextMs + periodMs, clock.monotonicMs() - periodMs)) {
       // Somewhere within its period: runtimes with different seeds do not knock at the same moments.
-      await clock.delay(nextMs + random() * periodMs - clock.monotonicMs(), sending);
-      launch(request('new'));
+      const dueMs = nextMs + random() * periodMs;
+      await clock.delay(dueMs - clock.monotonicMs(), sending);
+      if (unfinished >= mostUnfinished || crowded()) continue;
+      unfinished += 1;
+      launch(
+        request('new').finally(() => {
+          unfinished -= 1;
+        }),
+      );
     }
   };
   launch(run());
