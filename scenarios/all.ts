@@ -1,4 +1,4 @@
-import { brokenOff, type Outcome } from './outcome.ts';
+import { brokenOff, type Outcome } from '../src/checker/outcome.ts';
 import { buildPartsFirst } from './parts-first.ts';
 import { fullProgramme } from './programme.ts';
 import { sayWithSeconds } from './say.ts';

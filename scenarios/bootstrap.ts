@@ -8,7 +8,7 @@ import { awaitedPairs } from './awaited.ts';
 import { awaitedReady, readDomain } from './domain-status.ts';
 import { certificatesPath, gatewaySecretPath, istioSystem } from './hub-objects.ts';
 import { type LiveRun, makeEmpty } from './live-run.ts';
-import { joined, type Outcome } from './outcome.ts';
+import { joined, type Outcome } from '../src/checker/outcome.ts';
 import { play, type Stage } from './play.ts';
 import { rootSource } from './root-source.ts';
 import { until } from './until.ts';

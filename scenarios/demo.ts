@@ -6,7 +6,7 @@ import { awaitedPairs } from './awaited.ts';
 import { type DemoView, plainLines, tableLines } from './demo-table.ts';
 import { readDomain, readRecords } from './domain-status.ts';
 import type { LiveRun } from './live-run.ts';
-import { brokenOff, type Outcome } from './outcome.ts';
+import { brokenOff, type Outcome } from '../src/checker/outcome.ts';
 import { buildPartsFirst } from './parts-first.ts';
 import { play, type Stage } from './play.ts';
 import { type RootSource, rootSource } from './root-source.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { brokenOff } from './outcome.ts';
+import { brokenOff } from '../src/checker/outcome.ts';
 import { buildPartsFirst } from './parts-first.ts';
 import { playByName, type ScenarioName, scenarioNames } from './programme.ts';
 import { sayWithSeconds } from './say.ts';

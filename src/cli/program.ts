@@ -7,6 +7,7 @@ import { crdsCommand } from './crds-command.ts';
 import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts';
 import { type Act, hubCommands } from './hub-commands.ts';
 import { operatorCommand, type RunOperator } from './operator-command.ts';
+import { sandboxCommand } from './sandbox/sandbox-command.ts';
 import { untilStopped } from './stop-signal.ts';
 import { type Terminal, textTerminal } from './terminal.ts';
 
@@ -19,6 +20,8 @@ export interface ProgramParts {
   /** @default by the kubeconfig that the command line names */
   readonly openHub?: (flags: HubFlags) => Promise<Hub>;
   readonly clock?: Clock;
+  /** Stops the command, beside SIGINT and SIGTERM. */
+  readonly signal?: AbortSignal;
   /** As it was called: `keyturn`, or `kubectl-keyturn` where kubectl found it as a plugin. @default keyturn */
   readonly calledAs?: string;
 }
@@ -38,7 +41,13 @@ export async function runProgram(args: readonly string[], parts: ProgramParts): 
   const { write, writeError } = parts;
   const end: { code: number } = { code: EXIT.done };
   const act: Act = async (work) => {
-    end.code = await untilStopped((signal) => stopped(signal, work(worldOf(parts, signal))), { graceMs });
+    end.code = await untilStopped(
+      (stop) => {
+        const signal = parts.signal === undefined ? stop : AbortSignal.any([stop, parts.signal]);
+        return stopped(signal, work(worldOf(parts, signal)));
+      },
+      { graceMs },
+    );
   };
   const program = programOf(parts, act);
   for (const command of [program, ...program.commands]) {
@@ -67,6 +76,7 @@ export function programOf(parts: ProgramParts, act: Act): Command {
     .showHelpAfterError(`(try ${name} --help)`);
   const commands = [
     ...hubCommands(act),
+    sandboxCommand(act),
     operatorCommand(parts.loadOperator),
     crdsCommand(parts.write),
     completionCommand(program, parts.write),

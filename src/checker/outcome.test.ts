@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Judgement } from '../src/checker/judge.ts';
+import type { Judgement } from './judge.ts';
 import { brokenOff, joined, outcomeOf } from './outcome.ts';
 
 const good: Judgement = {

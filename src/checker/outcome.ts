@@ -1,4 +1,4 @@
-import type { Judgement } from '../src/checker/judge.ts';
+import type { Judgement } from './judge.ts';
 
 /** The last line of every scenario, as JSON. */
 export interface Outcome {
@@ -23,9 +23,6 @@ export interface Outcome {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** At least so many requests a second of each runtime, or the scenario has shown too little. */
-const fewestPerSecond = 5;
-
 export interface OutcomeParts {
   readonly scenario: string;
   readonly judgement: Judgement;
@@ -33,10 +30,19 @@ export interface OutcomeParts {
   /** Expectations that did not hold, beside those that every scenario has. */
   readonly problems: readonly string[];
   readonly details?: Readonly<Record<string, unknown>>;
+  /** At least so many requests a second of each runtime, or the run has shown too little. @default 5 */
+  readonly fewestPerSecond?: number;
 }
 
 /** Adds what every scenario must show: no failed request, no violation, no gap, enough traffic, and all at its end. */
-export function outcomeOf({ scenario, judgement, seconds, problems, details }: OutcomeParts): Outcome {
+export function outcomeOf({
+  scenario,
+  judgement,
+  seconds,
+  problems,
+  details,
+  fewestPerSecond = 5,
+}: OutcomeParts): Outcome {
   const { requests, failed, failedKnown, violations, violationsKnown, gaps, rotations, overlapping, ending } =
     judgement;
   const rates = Object.entries(judgement.perSecond);

@@ -1,0 +1,135 @@
+import { type Clock, systemClock } from '../controller/clock.ts';
+import { createKubeClient, type KubeClient } from '../kubernetes/client.ts';
+import type { ClusterConfig } from '../kubernetes/kubeconfig.ts';
+import { NAMESPACE } from '../kubernetes/resource.ts';
+import { type EmbeddedCluster, startCluster } from './api-server/start-cluster.ts';
+import { type Gateway, startGateway } from './gateway/gateway.ts';
+import { gatewayCrds } from './gateway/gateway-crd.ts';
+import { type EmbeddedCertManager, startCertManager } from './issuer/cert-manager.ts';
+import { certManagerCrds } from './issuer/cert-manager-crds.ts';
+import { kymaCrd } from './kyma-crd.ts';
+
+export interface EmbeddedWorldOptions {
+  /** Names of the runtimes to begin with. */
+  readonly runtimes: readonly string[];
+  /** Endpoints of the gateway. @default 2 */
+  readonly endpoints?: number;
+  /** How much later than the others the last endpoint gets its credential. @default 0 */
+  readonly slowEndpointMs?: number;
+  /** Of every delay that is drawn. */
+  readonly seed: number;
+  readonly clock?: Clock;
+  /** Ends every part when aborted. */
+  readonly signal: AbortSignal;
+}
+
+/** A cluster and a client of its admin. */
+export interface EmbeddedPlace {
+  readonly cluster: EmbeddedCluster;
+  readonly client: KubeClient;
+}
+
+/** A hub with an issuer and a gateway, and runtimes: all in this process, all on loopback. Nothing of ours is installed yet. */
+export interface EmbeddedWorld {
+  /** Has the namespaces istio-system and kcp-system and the kinds of Kyma, cert-manager and the gateway. */
+  readonly hub: EmbeddedPlace;
+  /** By name, in the order of their joining. Each has the namespace kyma-system. */
+  readonly runtimes: ReadonlyMap<string, EmbeddedPlace>;
+  addRuntime(name: string): Promise<EmbeddedPlace>;
+  /** Ends a runtime for good. */
+  removeRuntime(name: string): Promise<void>;
+  readonly gateway: Gateway;
+  readonly issuer: EmbeddedCertManager;
+  /** Faults of the issuer that nobody foresaw. */
+  problems(): readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Starts everything; what had been started is ended again when one part does not start. */
+export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise<EmbeddedWorld> {
+  const { endpoints = 2, slowEndpointMs = 0, seed, clock = systemClock } = options;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([options.signal, ending.signal]);
+  const runtimes = new Map<string, EmbeddedPlace>();
+  const problems: string[] = [];
+  let hub: EmbeddedPlace | undefined;
+  let gateway: Gateway | undefined;
+  let issuer: EmbeddedCertManager | undefined;
+
+  const stop = async (): Promise<void> => {
+    await Promise.all([gateway?.stop(), issuer?.stop()]);
+    await Promise.all([...runtimes.values(), ...(hub === undefined ? [] : [hub])].map(end));
+    ending.abort(new Error('The embedded world is stopping'));
+  };
+  try {
+    const started = await open('hub', ['istio-system', 'kcp-system'], [kymaCrd, ...certManagerCrds, ...gatewayCrds], {
+      clock,
+      signal,
+    });
+    hub = started;
+    const addRuntime = async (name: string): Promise<EmbeddedPlace> => {
+      if (runtimes.has(name)) throw new Error(`Runtime ${name} is there already`);
+      const place = await open(name, ['kyma-system'], [], { clock, signal });
+      runtimes.set(name, place);
+      return place;
+    };
+    for (const name of options.runtimes) await addRuntime(name);
+    issuer = startCertManager({
+      client: started.client,
+      clock,
+      signal,
+      onError: (error) => problems.push(error instanceof Error ? error.message : String(error)),
+    });
+    gateway = await startGateway({
+      client: started.client,
+      endpoints,
+      delaysMs: Array.from({ length: endpoints }, (_, index) =>
+        index > 0 && index === endpoints - 1 ? slowEndpointMs : 0,
+      ),
+      seed,
+      clock,
+      signal,
+    });
+    return {
+      hub,
+      runtimes,
+      addRuntime,
+      async removeRuntime(name) {
+        const place = runtimes.get(name);
+        if (place === undefined) throw new Error(`No runtime ${name}: there are ${[...runtimes.keys()].join(', ')}`);
+        runtimes.delete(name);
+        await end(place);
+      },
+      gateway,
+      issuer,
+      problems: () => problems,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** How the admin of an embedded cluster reaches it. */
+export function adminConfig({ server, caPem, adminToken }: EmbeddedCluster): ClusterConfig {
+  const token = { text: adminToken };
+  return { server, certificateAuthority: { text: caPem }, insecureSkipTlsVerify: false, token };
+}
+
+async function open(
+  name: string,
+  namespaces: readonly string[],
+  crds: readonly object[],
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<EmbeddedPlace> {
+  const cluster = await startCluster({ name, clock, signal, crds });
+  const client = createKubeClient(adminConfig(cluster));
+  for (const namespace of namespaces) await client.create(NAMESPACE, { metadata: { name: namespace } }, { signal });
+  return { cluster, client };
+}
+
+async function end({ cluster, client }: EmbeddedPlace): Promise<void> {
+  await client.close();
+  await cluster.stop();
+}
