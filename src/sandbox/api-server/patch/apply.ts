@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, sameJson } from '../json.ts';
 import { type Answer, answered, refused } from '../refusal.ts';
 import { conflictRefusal } from './apply-conflict.ts';
 import { configProblem } from './config-problem.ts';
-import { deepDifference, difference, type FieldSet, intersection, setOfFields, union } from './field-set.ts';
+import { deepDifference, difference, type FieldSet, intersection, NOTHING, setOfFields, union } from './field-set.ts';
 import { fieldsOf, withNamedFields } from './fields-of.ts';
 import { type Manager, type Managers, managerId, managersOf, withManagers, withoutManagers } from './managed-fields.ts';
 import { mergeByShape } from './merge-by-shape.ts';
@@ -83,10 +83,10 @@ function objectOr(value: Json | undefined, otherwise: JsonObject): JsonObject {
 /** Without what the manager applied last time and does not now, unless somebody else owns it too. */
 function withoutGivenUp(shape: Shape, merged: JsonObject, managers: Managers, last: FieldSet): JsonObject {
   const named = (set: FieldSet) => withNamedFields(shape, set);
-  const placesOf = (value: Json) => named(fieldsOf(shape, value));
+  const placesOf = (value: Json | undefined) => named(value === undefined ? NOTHING : fieldsOf(shape, value));
   const all = placesOf(merged);
   const stripped = removeFields(shape, merged, named(last));
-  const owned = [...managers.values()].reduce<FieldSet>((sum, { fields }) => union(sum, fields), setOfFields([]));
+  const owned = [...managers.values()].reduce((sum, { fields }) => union(sum, fields), NOTHING);
   const withOwned = removeFields(shape, merged, difference(all, union(placesOf(stripped), named(owned))));
   // Only what this manager itself had owned may go.
   const given = intersection(difference(all, placesOf(withOwned)), named(last));

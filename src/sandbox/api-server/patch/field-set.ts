@@ -59,13 +59,12 @@ function mapChildren(
   return new Map(changed.filter(([, child]) => !isNothing(child)));
 }
 
-/** All places, each as its elements from the root, in the order in which `fieldsV1` lists them. */
+/** All places, each as its elements from the root, in the order in which the server names them: nearer ones first. */
 export function pathsOf(set: FieldSet, prefix: readonly string[] = []): readonly (readonly string[])[] {
-  return elementsOf(set).flatMap((element) => {
-    const path = [...prefix, element];
-    const inner = pathsOf(below(set, element), path);
-    return set.members.has(element) ? [path, ...inner] : inner;
-  });
+  return [
+    ...[...set.members].sort().map((element) => [...prefix, element]),
+    ...[...set.children.keys()].sort().flatMap((element) => pathsOf(below(set, element), [...prefix, element])),
+  ];
 }
 
 export function elementsOf(set: FieldSet): readonly string[] {

@@ -43,7 +43,7 @@ function operated(value: Json, operation: Json): Json | undefined {
     case 'copy':
     case 'move': {
       const from = pathAt(operation, 'from');
-      const moved = from === undefined ? undefined : at(value, from);
+      const moved = from === undefined ? undefined : movedFrom(value, from, field(operation, 'op') === 'copy');
       if (from === undefined || moved === undefined) return undefined;
       const rest = field(operation, 'op') === 'move' ? without(value, from) : value;
       return rest === undefined ? undefined : put(rest, path, moved, 'insert');
@@ -51,6 +51,12 @@ function operated(value: Json, operation: Json): Json | undefined {
     default:
       return undefined;
   }
+}
+
+/** A copy of a field that is missing copies null; a move of one fails. */
+function movedFrom(value: Json, from: readonly string[], isCopy: boolean): Json | undefined {
+  const found = at(value, from);
+  return found === undefined && isCopy && isObject(at(value, from.slice(0, -1))) ? null : found;
 }
 
 function pathAt(operation: Json, name: string): readonly string[] | undefined {

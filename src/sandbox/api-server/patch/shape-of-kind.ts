@@ -40,7 +40,10 @@ function fieldOf(text: string): readonly [string, Shape] {
   if (keys === '') return [name, ATOMIC];
   if (keys === '=') return [name, { merge: 'set' }];
   const [patchKey = ''] = keys.split(',');
-  return [name, { merge: 'list-map', keys: keys.split(','), keyDefaults: keyDefaults(keys.split(',')), patchKey, item: inner }];
+  return [
+    name,
+    { merge: 'list-map', keys: keys.split(','), keyDefaults: keyDefaults(keys.split(',')), patchKey, item: inner },
+  ];
 }
 
 /** Go's types have no missing keys: a text is empty then, a port zero; validation sees to it afterwards. */

