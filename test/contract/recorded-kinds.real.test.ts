@@ -29,7 +29,7 @@ test('a fleet that begins, rotates and rests makes no request of a kind that is 
     );
     const recorded = JSON.parse(await readFile(file, 'utf8')) as readonly string[];
     if (process.env['KEYTURN_KEEP_KINDS'] === '1') {
-      // What kubectl asks is recorded in the same list.
+      // Kinds that were recorded of something else stay.
       await writeFile(file, `${JSON.stringify([...new Set([...recorded, ...kinds])].sort(), null, 2)}\n`);
     } else expect(recorded).toEqual(expect.arrayContaining([...kinds]));
     failed = false;
