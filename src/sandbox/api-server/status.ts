@@ -33,7 +33,7 @@ export class StatusError extends Error {
       metadata,
       status: 'Failure',
       message,
-      reason,
+      ...(reason === '' ? {} : { reason }),
       ...(details === undefined ? {} : { details }),
       code,
     };
@@ -86,17 +86,14 @@ export function resourceNotFound(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export function methodNotAllowed(verb: string): StatusError {
-  return new StatusError(
-    405,
-    'MethodNotAllowed',
-    `the server does not allow this method on the requested resource: ${verb}`,
-    {},
-  );
+export function methodNotAllowed(): StatusError {
+  const message = 'the server does not allow this method on the requested resource';
+  return new StatusError(405, 'MethodNotAllowed', message, {});
 }
 
-export function alreadyExists(subject: Subject, name: string): StatusError {
-  const message = `${groupResource(subject)} "${name}" already exists`;
+/** @param leaving the object that is there is on its way out */
+export function alreadyExists(subject: Subject, name: string, leaving = false): StatusError {
+  const message = `${leaving ? 'object is being deleted: ' : ''}${groupResource(subject)} "${name}" already exists`;
   return new StatusError(409, 'AlreadyExists', message, detailsOf(subject, name));
 }
 
@@ -135,18 +132,19 @@ const EXPIRED_CONTINUE =
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
 export function notAcceptable(): StatusError {
-  return new StatusError(
-    406,
-    'NotAcceptable',
-    'only the following media types are accepted: application/json, application/yaml',
-    {},
-  );
+  const available = 'application/json, application/yaml';
+  return new StatusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available}`);
 }
 
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   const list = accepted.join(', ');
   const message = `the body of the request was in an unknown format - accepted media types include: ${list}`;
-  return new StatusError(415, 'UnsupportedMediaType', message, {});
+  return new StatusError(415, 'UnsupportedMediaType', message);
+}
+
+/** Options of the request itself are no good: `ListOptions.meta.k8s.io "" is invalid: ...`. */
+export function invalidOptions(kind: string, errors: readonly FieldError[]): StatusError {
+  return invalid({ group: 'meta.k8s.io', plural: '', kind }, '', errors);
 }
 
 /** What is wrong with one field. `reason` is one of `FieldValueInvalid`, `FieldValueRequired`, ... */
@@ -168,7 +166,7 @@ export function invalid(subject: Subject, name: string, errors: readonly FieldEr
 }
 
 export function tooLargeResourceVersion(asked: number, current: number): StatusError {
-  return new StatusError(504, 'Timeout', `Too large resource version: ${asked}, current: ${current}`, {
+  return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   });
@@ -186,7 +184,7 @@ export function orThrow<T>(answer: Answer<T>, subject?: Pick<Subject, 'group' | 
 
 export function errorOf(refusal: Refusal, subject?: Subject, name?: string): StatusError {
   const { code, reason, message, causes } = refusal;
-  const more = causes === undefined ? {} : { causes };
+  const more = causes === undefined ? undefined : { causes };
   if (subject === undefined || code === 400) return new StatusError(code, reason, message, more);
   // A 422 names the kind where every other answer names the resource.
   const kind = code === 422 ? { kind: subject.kind } : {};

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Cluster } from '../cluster.ts';
 import { timestamp } from '../cluster.ts';
 import type { JsonObject } from '../json.ts';
@@ -98,7 +99,7 @@ export function answerTokenRequest(review: JsonObject, namespace: string, name: 
   const expirationSeconds = typeof asked === 'number' ? asked : 3600;
   if (expirationSeconds < SHORTEST_TOKEN_SECONDS) {
     const subject = { group: authentication, plural: 'tokenrequests', kind: 'TokenRequest' };
-    throw invalid(subject, name, [
+    throw invalid(subject, '', [
       {
         field: 'spec.expirationSeconds',
         reason: 'FieldValueInvalid',
@@ -111,8 +112,8 @@ export function answerTokenRequest(review: JsonObject, namespace: string, name: 
   return {
     apiVersion: `${authentication}/v1`,
     kind: 'TokenRequest',
-    metadata: { name, namespace, creationTimestamp: timestamp(cluster.clock) },
-    spec: { ...objectAt(review, 'spec'), audiences: issued.audiences, expirationSeconds },
+    metadata: { name, namespace, uid: randomUUID(), creationTimestamp: timestamp(cluster.clock) },
+    spec: { boundObjectRef: null, ...objectAt(review, 'spec'), audiences: issued.audiences, expirationSeconds },
     status: { token: issued.token, expirationTimestamp: `${new Date(issued.expiresAtMs).toISOString().slice(0, 19)}Z` },
   };
 }

@@ -40,8 +40,8 @@ export function createWebhookCalls(storage: Storage): WebhookCalls {
       const client = objectAt(webhook, 'clientConfig');
       const seconds = Number(objectAt(webhook)['timeoutSeconds'] ?? 10);
       const place = placeOf(client, storage);
-      if (place === undefined) return { ok: false, why: `no endpoints available for service ${serviceText(client)}` };
       const shownUrl = `${place.shownUrl}?timeout=${seconds}s`;
+      if (place.url === undefined) return { ok: false, why: `Post "${shownUrl}": ${place.defect}` };
       const bundle = textAt(client, 'caBundle');
       const caPem = bundle === undefined || bundle === '' ? undefined : Buffer.from(bundle, 'base64').toString('utf8');
       const deadline = AbortSignal.timeout(seconds * 1000);
@@ -68,14 +68,16 @@ export function createWebhookCalls(storage: Storage): WebhookCalls {
 }
 
 interface Place {
-  readonly url: string;
+  /** Undefined where nothing is behind the service; `defect` says what is missing. */
+  readonly url?: string;
+  readonly defect?: string;
   /** As messages name it. */
   readonly shownUrl: string;
   readonly servername: string;
   readonly host: string;
 }
 
-function placeOf(client: JsonObject, storage: Storage): Place | undefined {
+function placeOf(client: JsonObject, storage: Storage): Place {
   const url = textAt(client, 'url');
   if (url !== undefined) {
     const { hostname, host } = new URL(url);
@@ -85,20 +87,14 @@ function placeOf(client: JsonObject, storage: Storage): Place | undefined {
   const namespace = textAt(service, 'namespace') ?? '';
   const name = textAt(service, 'name') ?? '';
   const port = typeof service['port'] === 'number' ? service['port'] : 443;
-  const address = serviceAddress(storage, { namespace, name, port });
-  if (address === undefined) return undefined;
   const path = textAt(service, 'path') ?? '/';
   const servername = `${name}.${namespace}.svc`;
-  return {
-    url: `https://${address}${path}`,
-    shownUrl: `https://${servername}:${port}${path}`,
-    servername,
-    host: servername,
-  };
-}
-
-function serviceText(client: JsonObject): string {
-  return `"${textAt(client, 'service', 'name') ?? ''}"`;
+  const place = { shownUrl: `https://${servername}:${port}${path}`, servername, host: servername };
+  const address = serviceAddress(storage, { namespace, name, port });
+  if (address !== undefined) return { ...place, url: `https://${address}${path}` };
+  const isThere = storage.collection('services').get(`${namespace}/${name}`) !== undefined;
+  const defect = isThere ? `no endpoints available for service "${name}"` : `service "${name}" not found`;
+  return { ...place, defect };
 }
 
 function responseIn(text: string, uid: string): WebhookAnswer {
@@ -119,5 +115,8 @@ function causeOf(error: unknown): string {
   if (/SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|CERT_SIGNATURE/.test(code)) {
     return `tls: failed to verify certificate: x509: certificate signed by unknown authority (${code})`;
   }
-  return code === 'ECONNREFUSED' ? 'connect: connection refused' : `${code} ${message}`.trim();
+  const { address, port } = error as { readonly address?: string; readonly port?: number };
+  return code === 'ECONNREFUSED'
+    ? `dial tcp ${address}:${port}: connect: connection refused`
+    : `${code} ${message}`.trim();
 }

@@ -1,11 +1,9 @@
 import { type Cluster, timestamp } from '../cluster.ts';
 import type { JsonObject } from '../json.ts';
 import { customKinds } from '../kinds/custom-kinds.ts';
-import { type ApiObject, listAt, objectAt, textAt, textsAt } from '../object-fields.ts';
+import { type ApiObject, listAt, objectAt, textAt } from '../object-fields.ts';
 
 const COLLECTION = 'customresourcedefinitions.apiextensions.k8s.io';
-/** Holds a CRD until its objects are gone. */
-export const CRD_CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** Serves what CRDs say from the moment that they are written, and says so in their status. */
 export function followCrds(cluster: Cluster): () => void {
@@ -39,13 +37,8 @@ function established(cluster: Cluster, crd: ApiObject): ApiObject {
     status: 'True',
     type,
   });
-  const finalizers = textsAt(crd.metadata, 'finalizers');
   return {
     ...crd,
-    metadata: {
-      ...crd.metadata,
-      ...(finalizers.includes(CRD_CLEANUP) ? {} : { finalizers: [...finalizers, CRD_CLEANUP] }),
-    },
     status: {
       ...objectAt(crd, 'status'),
       acceptedNames: objectAt(crd, 'spec', 'names'),

@@ -3,8 +3,7 @@ import type { ServedKind } from '../kinds/kind.ts';
 import { type ApiObject, listAt, objectAt, textAt, textsAt } from '../object-fields.ts';
 import { storageKey } from '../storage/collection.ts';
 import type { Change, Collection } from '../storage/storage.ts';
-import { markDeleted } from '../verbs/remove.ts';
-import { CRD_CLEANUP } from './follow-crds.ts';
+import { CRD_CLEANUP, markDeleted } from '../verbs/remove.ts';
 
 /**
  * Clears up after deletions, as controllers do on a whole cluster: what belonged to a deleted owner, what stood in a deleted

@@ -42,7 +42,10 @@ function apiGroup({ name, versions }: { readonly name: string; readonly versions
 
 /** `/api/v1`, `/apis/GROUP/VERSION`; undefined where nothing is served. */
 export function apiResourceList(registry: Registry, group: string, version: string): JsonObject | undefined {
-  const kinds = registry.all().filter((kind) => kind.group === group && kind.version === version);
+  const kinds = registry
+    .all()
+    .filter((kind) => kind.group === group && kind.version === version)
+    .sort((a, b) => (a.plural < b.plural ? -1 : 1));
   const reviews = version === 'v1' ? REVIEW_KINDS.filter((one) => one.group === group) : [];
   if (kinds.length + reviews.length === 0) return undefined;
   return {

@@ -13,6 +13,6 @@ export function partialMetadataList(objects: readonly ApiObject[], metadata: Jso
     kind: 'PartialObjectMetadataList',
     apiVersion: API_VERSION,
     metadata,
-    items: objects.map(({ metadata: itemMetadata }) => ({ metadata: itemMetadata })),
+    items: objects.map(partialMetadata),
   };
 }

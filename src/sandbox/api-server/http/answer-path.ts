@@ -6,8 +6,8 @@ import { openApiV2 } from '../openapi/v2.ts';
 import { openApiV3, openApiV3Index } from '../openapi/v3.ts';
 import { jsonAnswer, textAnswer } from './answer.ts';
 import { type AnswerForm, negotiate } from './negotiate.ts';
-import { pageNotFound, type RoutedRequest } from './route.ts';
-import type { Outcome } from './serve.ts';
+import { nothingThere, pageNotFound } from './not-found.ts';
+import type { Outcome, RoutedRequest } from './routed-request.ts';
 
 /** Answers for paths that are no resource: health, version, discovery and schemas. */
 export function answerPath(request: RoutedRequest, path: string): Outcome {
@@ -51,7 +51,10 @@ function deeper(request: RoutedRequest, path: string): Outcome {
     return text === undefined ? pageNotFound() : { code: 200, contentType: 'application/json', text };
   }
   if (fourth !== '' || more.length > 0) return pageNotFound();
-  if (root === 'api' && third === '') return found(request, apiResourceList(registry, '', second));
+  if (root === 'api' && third === '') {
+    const resources = apiResourceList(registry, '', second);
+    return resources === undefined ? nothingThere(request, '') : found(request, resources);
+  }
   if (root !== 'apis') return pageNotFound();
   return found(request, third === '' ? apiGroupOf(registry, second) : apiResourceList(registry, second, third));
 }

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'yaml';
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { decodeProtobuf } from '../protobuf/decode.ts';
 import { badRequest, StatusError, unsupportedMediaType } from '../status.ts';
 
 /** As the real server: etcd takes no larger object. */
 const LARGEST_BODY_BYTES = 3 * 1024 * 1024;
 
-/** The whole body as text. @throws {StatusError} 413 beyond 3 MiB */
-export function readBody(request: IncomingMessage): Promise<string> {
+/** The whole body. @throws {StatusError} 413 beyond 3 MiB */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -17,7 +18,7 @@ export function readBody(request: IncomingMessage): Promise<string> {
     });
     request.on('error', reject);
     request.on('end', () => {
-      if (length <= LARGEST_BODY_BYTES) resolve(Buffer.concat(chunks).toString('utf8'));
+      if (length <= LARGEST_BODY_BYTES) resolve(Buffer.concat(chunks));
       else reject(tooLarge());
     });
   });
@@ -33,22 +34,37 @@ export function mediaType(header: string | undefined): string {
   return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
+export interface Content {
+  readonly text: string;
+  /** Without parameters; empty for none. */
+  readonly contentType: string;
+}
+
+/** The body as the rest of the server reads it. Protobuf becomes JSON, for the few kinds that come in no other form. */
+export function contentOf(body: Buffer, header: string | undefined): Content {
+  const contentType = mediaType(header);
+  const decoded = contentType === 'application/vnd.kubernetes.protobuf' ? decodeProtobuf(body) : undefined;
+  if (decoded !== undefined) return { text: JSON.stringify(decoded), contentType: 'application/json' };
+  return { text: body.toString('utf8'), contentType };
+}
+
 const OBJECT_TYPES = ['application/json', 'application/yaml'];
 
-/** The object of a create, replace or delete. @throws {StatusError} */
-export function parseObject(body: string, contentType: string): JsonObject {
+/** The object of a create, replace or delete; `what` is what it should be. @throws {StatusError} */
+export function parseObject(body: string, contentType: string, what: string): JsonObject {
   if (contentType !== '' && !OBJECT_TYPES.includes(contentType)) throw unsupportedMediaType(OBJECT_TYPES);
-  const value = contentType === 'application/yaml' ? parseYaml(body) : parseJson(body);
-  if (!isObject(value)) throw badRequest('the object provided is unrecognized (must be of type JSON object)');
+  // What a parser says repeats the text, and that may be a Secret (S4).
+  const unrecognized = `the object provided is unrecognized (must be of type ${what}): couldn't get version/kind; json parse error`;
+  const value = contentType === 'application/yaml' ? parseYaml(body) : parseJson(body, unrecognized);
+  if (!isObject(value)) throw badRequest(unrecognized);
   return value;
 }
 
-export function parseJson(body: string): Json {
+export function parseJson(body: string, defect: string): Json {
   try {
     return JSON.parse(body) as Json;
   } catch {
-    // What the parser says repeats the text, and that may be a Secret (S4).
-    throw badRequest('the body of the request is no valid JSON');
+    throw badRequest(defect);
   }
 }
 

@@ -1,8 +1,7 @@
 import { type Asker, answerTokenRequest, REVIEW_KINDS, type ReviewKind } from '../access/reviews.ts';
-import type { User } from '../access/user.ts';
 import { servesForm } from '../forms/answer-object.ts';
 import { apiVersionOfKind, hasStatus, type ServedKind } from '../kinds/kind.ts';
-import { methodNotAllowed } from '../status.ts';
+import { methodNotAllowed, resourceNotFound } from '../status.ts';
 import type { CallAnswer, ResourceCall } from '../verbs/call.ts';
 import { createObject } from '../verbs/create.ts';
 import { finalizeNamespace } from '../verbs/finalize-namespace.ts';
@@ -12,23 +11,13 @@ import { readObject } from '../verbs/read-object.ts';
 import { removeCollection, removeObject } from '../verbs/remove.ts';
 import { replaceObject } from '../verbs/update.ts';
 import { prepareWatch } from '../verbs/watch.ts';
-import { jsonAnswer, textAnswer } from './answer.ts';
+import { jsonAnswer } from './answer.ts';
 import { answerPath } from './answer-path.ts';
 import { negotiate } from './negotiate.ts';
+import { nothingThere, pageNotFound } from './not-found.ts';
 import { parseObject } from './read-request.ts';
-import type { RequestInfo, ResourceRequest } from './request-info.ts';
-import type { Outcome, ServeParts } from './serve.ts';
-
-export interface RoutedRequest {
-  readonly parts: ServeParts;
-  readonly info: RequestInfo;
-  readonly user: User;
-  readonly query: URLSearchParams;
-  readonly body: string;
-  readonly contentType: string;
-  readonly accept: string | undefined;
-  readonly userAgent: string;
-}
+import type { ResourceRequest } from './request-info.ts';
+import type { Outcome, RoutedRequest } from './routed-request.ts';
 
 /** Finds what a request that is allowed is to do, and does it. */
 export async function route(request: RoutedRequest): Promise<Outcome> {
@@ -38,12 +27,7 @@ export async function route(request: RoutedRequest): Promise<Outcome> {
   if (kind !== undefined) return onResource(request, info, kind);
   const review = REVIEW_KINDS.find((one) => one.group === info.group && one.plural === info.plural);
   if (review !== undefined && info.version === 'v1') return onReview(request, info, review);
-  return pageNotFound();
-}
-
-/** What a real server answers for a path that it does not know, in plain text. */
-export function pageNotFound(): Outcome {
-  return textAnswer(404, '404 page not found\n');
+  return nothingThere(request, info.group);
 }
 
 async function onResource(request: RoutedRequest, info: ResourceRequest, kind: ServedKind): Promise<Outcome> {
@@ -65,7 +49,7 @@ async function onResource(request: RoutedRequest, info: ResourceRequest, kind: S
   if (!kind.namespaced && info.namespace !== undefined && kind.collection !== 'namespaces') return pageNotFound();
   if (info.verb === 'watch') return { watch: prepareWatch(call) };
   const answer = info.subresource === undefined ? await onObject(call) : await onSubresource(call, asker(request));
-  if (answer === undefined) return pageNotFound();
+  if (answer === undefined) throw resourceNotFound();
   return jsonAnswer(answer.code, answer.body, form, answer.warnings);
 }
 
@@ -81,18 +65,20 @@ async function onObject(call: ResourceCall): Promise<CallAnswer> {
     case 'list':
       return listObjects(call);
     case 'create':
-      if (call.info.name !== undefined) throw methodNotAllowed('POST');
+      if (call.info.name !== undefined) throw methodNotAllowed();
       return createObject(call);
     case 'update':
+      if (call.info.name === undefined) throw methodNotAllowed();
       return replaceObject(call);
     case 'patch':
+      if (call.info.name === undefined) throw methodNotAllowed();
       return patchObject(call);
     case 'delete':
       return removeObject(call);
     case 'deletecollection':
       return removeCollection(call);
     default:
-      throw methodNotAllowed(call.info.verb);
+      throw methodNotAllowed();
   }
 }
 
@@ -100,26 +86,26 @@ async function onSubresource(call: ResourceCall, asker: Asker): Promise<CallAnsw
   const { kind, info } = call;
   if (info.subresource === 'status' && hasStatus(kind)) {
     if (info.verb === 'get' || info.verb === 'update' || info.verb === 'patch') return onObject(call);
-    throw methodNotAllowed(info.verb);
+    throw methodNotAllowed();
   }
   if (!kind.subresources.some(({ name }) => name === info.subresource)) return undefined;
   if (info.subresource === 'finalize' && info.verb === 'update') return finalizeNamespace(call);
   if (info.subresource === 'token' && info.verb === 'create') {
-    const review = call.body.trim() === '' ? {} : parseObject(call.body, call.contentType);
+    const review = call.body.trim() === '' ? {} : parseObject(call.body, call.contentType, 'TokenRequest');
     return { code: 201, body: { value: answerTokenRequest(review, info.namespace ?? '', info.name ?? '', asker) } };
   }
-  throw methodNotAllowed(info.verb);
+  throw methodNotAllowed();
 }
 
 function onReview(request: RoutedRequest, info: ResourceRequest, review: ReviewKind): Outcome {
-  if (info.verb !== 'create') throw methodNotAllowed(info.verb);
+  if (info.verb !== 'create') throw methodNotAllowed();
   const form = negotiate(request.accept, () => false);
-  const posted = parseObject(request.body, request.contentType);
+  const posted = parseObject(request.body, request.contentType, review.kind);
   const value = {
     apiVersion: apiVersionOfKind({ group: review.group, version: 'v1' }),
     kind: review.kind,
-    metadata: {},
-    spec: posted['spec'] ?? {},
+    metadata: { creationTimestamp: null },
+    ...(posted['spec'] === undefined ? {} : { spec: posted['spec'] }),
     status: review.answer(posted, asker(request)),
   };
   return jsonAnswer(201, { value }, form);

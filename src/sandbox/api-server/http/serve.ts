@@ -1,29 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate } from '../access/authenticate.ts';
 import { type Attributes, allows, refusalText } from '../access/rbac.ts';
-import type { Tokens } from '../access/tokens.ts';
 import { ANONYMOUS, type User } from '../access/user.ts';
 import type { Cluster } from '../cluster.ts';
-import type { FaultAnswer, FaultEffect, FaultPlan, RequestOnItsWay } from '../faults.ts';
-import type { RequestSeen } from '../request-seen.ts';
+import type { FaultAnswer, FaultEffect, RequestOnItsWay } from '../faults.ts';
 import { forbidden, forbiddenPath, internalError, StatusError } from '../status.ts';
-import type { WatchSink } from '../verbs/watch.ts';
 import { type ReadyAnswer, send, statusAnswer } from './answer.ts';
-import { mediaType, readBody } from './read-request.ts';
+import { contentOf, mediaType, readBody } from './read-request.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 import { route } from './route.ts';
+import type { Outcome, ServeParts } from './routed-request.ts';
 import { watchSink } from './watch-sink.ts';
-
-/** Either a whole answer, or a watch that begins. */
-export type Outcome = ReadyAnswer | { readonly watch: (sink: WatchSink) => void };
-
-export interface ServeParts {
-  readonly cluster: Cluster;
-  readonly server: string;
-  readonly tokens: Tokens;
-  readonly faults: FaultPlan;
-  readonly tell: (seen: RequestSeen) => void;
-}
 
 /** One request from its arrival to its answer: body, user, faults, rights, and then the act itself. */
 export async function serve(parts: ServeParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -67,7 +54,7 @@ interface Arrived {
   readonly url: URL;
   readonly info: RequestInfo;
   readonly user: User;
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 async function carryOut(parts: ServeParts, arrived: Arrived): Promise<Outcome> {
@@ -77,13 +64,14 @@ async function carryOut(parts: ServeParts, arrived: Arrived): Promise<Outcome> {
     const why = refusalText(user, act);
     throw info.kind === 'path' ? forbiddenPath(why) : forbidden(info, info.name ?? '', why);
   }
+  const { text, contentType } = contentOf(body, request.headers['content-type']);
   return route({
     parts,
     info,
     user,
     query: url.searchParams,
-    body,
-    contentType: mediaType(request.headers['content-type']),
+    body: text,
+    contentType,
     accept: request.headers.accept,
     userAgent: request.headers['user-agent'] ?? '',
   });

@@ -69,6 +69,8 @@ export const BUILT_IN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     AGE,
     column('IP', (object) => none(textAt(object, 'status', 'podIP')), 'string', 1),
     column('Node', (object) => none(textAt(object, 'spec', 'nodeName')), 'string', 1),
+    column('Nominated Node', (object) => none(textAt(object, 'status', 'nominatedNodeName')), 'string', 1),
+    column('Readiness Gates', () => '<none>', 'string', 1),
   ],
   Node: [
     NAME,
@@ -95,18 +97,19 @@ export const BUILT_IN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     column('Selector', (object) => pairs(objectAt(object, 'spec', 'selector')), 'string', 1),
   ],
   Event: [
-    column('Last Seen', (object, nowMs) => {
-      const series = textAt(object, 'series', 'lastObservedTime');
-      const times = [series, textAt(object, 'lastTimestamp'), textAt(object, 'eventTime')];
-      return age(times.find((time) => time !== undefined) ?? textAt(object, 'deprecatedLastTimestamp'), nowMs);
-    }),
+    column('Last Seen', (object, nowMs) => age(lastSeen(object), nowMs)),
     column('Type', (object) => textAt(object, 'type') ?? ''),
     column('Reason', (object) => textAt(object, 'reason') ?? ''),
     column('Object', (object) => {
-      const about = objectAt(object, object['involvedObject'] === undefined ? 'regarding' : 'involvedObject');
+      const about = regarding(object);
       return `${(textAt(about, 'kind') ?? '').toLowerCase()}/${textAt(about, 'name') ?? ''}`;
     }),
-    column('Message', (object) => textAt(object, 'message') ?? textAt(object, 'note') ?? ''),
+    column('Subobject', (object) => textAt(regarding(object), 'fieldPath') ?? '', 'string', 1),
+    column('Source', (object) => reporter(object), 'string', 1),
+    column('Message', (object) => (textAt(object, 'message') ?? textAt(object, 'note') ?? '').trim()),
+    column('First Seen', (object, nowMs) => age(firstSeen(object), nowMs), 'string', 1),
+    column('Count', (object) => Number(objectAt(object, 'series')['count'] ?? object['count'] ?? 1), 'string', 1),
+    column('Name', ({ metadata }) => metadata.name, 'string', 1),
   ],
   Lease: [NAME, column('Holder', (object) => textAt(object, 'spec', 'holderIdentity') ?? ''), AGE],
   ServiceAccount: [NAME, column('Secrets', (object) => listAt(object, 'secrets').length), AGE],
@@ -161,6 +164,25 @@ export const BUILT_IN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
   CustomResourceDefinition: [NAME, CREATED_AT],
 };
+
+function regarding(event: Json): Json {
+  return objectAt(event, textAt(event, 'involvedObject', 'kind') === undefined ? 'regarding' : 'involvedObject');
+}
+
+function reporter(event: Json): string {
+  const component = textAt(event, 'reportingComponent') || textAt(event, 'reportingController');
+  const source = component || (textAt(event, 'source', 'component') ?? '');
+  return [source, textAt(event, 'reportingInstance') ?? ''].filter((part) => part !== '').join(', ');
+}
+
+function firstSeen(event: Json): string | undefined {
+  return textAt(event, 'firstTimestamp') ?? textAt(event, 'deprecatedFirstTimestamp') ?? textAt(event, 'eventTime');
+}
+
+function lastSeen(event: Json): string | undefined {
+  const times = [textAt(event, 'series', 'lastObservedTime'), textAt(event, 'lastTimestamp')];
+  return times.find((time) => time !== undefined) ?? textAt(event, 'deprecatedLastTimestamp') ?? firstSeen(event);
+}
 
 function count(object: Json, field: string): number {
   return Number(objectAt(object, 'status')[field] ?? 0);

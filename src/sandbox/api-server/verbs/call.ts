@@ -3,8 +3,9 @@ import type { Cluster } from '../cluster.ts';
 import type { AnswerForm } from '../http/negotiate.ts';
 import type { ResourceRequest } from '../http/request-info.ts';
 import type { Json } from '../json.ts';
+import { fieldError } from '../kinds/field-errors.ts';
 import type { ServedKind } from '../kinds/kind.ts';
-import { badRequest } from '../status.ts';
+import { invalidOptions } from '../status.ts';
 import type { Collection } from '../storage/storage.ts';
 
 /** One request for a resource, ready to be carried out. */
@@ -39,7 +40,7 @@ export function collectionOf(call: ResourceCall): Collection {
 export function isDryRun(call: ResourceCall): boolean {
   const values = call.query.getAll('dryRun').filter((value) => value !== '');
   if (values.some((value) => value !== 'All')) {
-    throw badRequest(`Invalid value: ["${values.join('","')}"]: supported values: "All"`);
+    throw invalidOptions(optionsKind(call), [fieldError.notSupported('dryRun', values, ['All'])]);
   }
   return values.length > 0;
 }
@@ -49,4 +50,18 @@ export function managerOf(call: ResourceCall): string {
   const given = call.query.get('fieldManager');
   if (given !== null && given !== '') return given;
   return call.userAgent.split('/', 1)[0] || 'unknown';
+}
+
+/** How an error about the request's own options names them. */
+export function optionsKind({ info }: ResourceCall): string {
+  switch (info.verb) {
+    case 'create':
+      return 'CreateOptions';
+    case 'update':
+      return 'UpdateOptions';
+    case 'patch':
+      return 'PatchOptions';
+    default:
+      return 'DeleteOptions';
+  }
 }

@@ -3,7 +3,7 @@ import { objectAt, textAt } from '../object-fields.ts';
 import { StatusError } from '../status.ts';
 import { objectOfBody } from './body.ts';
 import type { CallAnswer, ResourceCall } from './call.ts';
-import { commitNew } from './commit.ts';
+import { commitNew } from './commit-new.ts';
 
 /** POST to a collection. */
 export async function createObject(call: ResourceCall): Promise<CallAnswer> {

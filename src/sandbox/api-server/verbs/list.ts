@@ -2,9 +2,10 @@ import { encodedItem } from '../forms/encoded.ts';
 import { partialMetadataList } from '../forms/partial-metadata.ts';
 import { includeObject, table } from '../forms/table.ts';
 import type { JsonObject } from '../json.ts';
+import { fieldError } from '../kinds/field-errors.ts';
 import { apiVersionOfKind, served } from '../kinds/kind.ts';
 import type { ApiObject } from '../object-fields.ts';
-import { badRequest, expired, expiredContinue, tooLargeResourceVersion } from '../status.ts';
+import { badRequest, expired, expiredContinue, invalidOptions, tooLargeResourceVersion } from '../status.ts';
 import { storageKey } from '../storage/collection.ts';
 import { decodeContinue, encodeContinue } from '../storage/pages.ts';
 import { type AnswerBody, type CallAnswer, collectionOf, type ResourceCall } from './call.ts';
@@ -33,14 +34,14 @@ function readPage(call: ResourceCall): Page {
   const { storage } = cluster;
   const collection = collectionOf(call);
   const selection = selectionOf(call);
-  const limit = positive(query.get('limit'), 'limit');
+  const limit = positive(query.get('limit'));
   const token = query.get('continue') ?? '';
   const asked = query.get('resourceVersion') ?? '';
   if (token !== '' && asked !== '' && asked !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   const from = token === '' ? undefined : decodeContinue(token);
-  if (token !== '' && from === undefined) throw badRequest('continue key is not valid');
+  if (token !== '' && from === undefined) throw badRequest('invalid continue token: continue key is not valid');
   const revision = from?.rv ?? revisionToRead(call, asked);
   const everything =
     from === undefined && revision === storage.revision()
@@ -52,8 +53,9 @@ function readPage(call: ResourceCall): Page {
   }
   const rest = from === undefined ? everything : everything.filter((object) => keyOf(object) > from.start);
   const matching = selection.selective ? rest.filter(selection.matches) : rest;
-  if (limit === 0 || matching.length <= limit) return { items: matching, revision };
-  const items = matching.slice(0, limit);
+  const items = limit === 0 ? matching : matching.slice(0, limit);
+  // As the real server, which looks no further once a page is full: what follows may be selected or not.
+  if (items.length < limit || limit === 0 || items.at(-1) === rest.at(-1)) return { items, revision };
   storage.pages.keep(pageKey(call), revision, everything);
   const last = items.at(-1);
   return {
@@ -77,21 +79,28 @@ function revisionToRead(call: ResourceCall, asked: string): number {
   const current = call.cluster.storage.revision();
   const match = call.query.get('resourceVersionMatch') ?? '';
   if (match !== '' && asked === '') {
-    throw badRequest('resourceVersionMatch is forbidden unless resourceVersion is provided');
+    throw invalidOptions('ListOptions', [
+      fieldError.forbidden(
+        'resourceVersionMatch',
+        'resourceVersionMatch is forbidden unless resourceVersion is provided',
+      ),
+    ]);
   }
   if (asked === '' || asked === '0') return current;
   const revision = Number(asked);
   if (!Number.isSafeInteger(revision) || revision < 0) {
-    throw badRequest(`Invalid value: "${asked}": strconv.ParseUint: parsing "${asked}": invalid syntax`);
+    throw badRequest(
+      `invalid resource version: resourceVersion: Invalid value: "${asked}": strconv.ParseUint: parsing "${asked}": invalid syntax`,
+    );
   }
   if (revision > current) throw tooLargeResourceVersion(revision, current);
   return match === 'Exact' ? revision : current;
 }
 
-function positive(text: string | null, what: string): number {
+function positive(text: string | null): number {
   if (text === null || text === '') return 0;
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax (${what})`);
+  if (!Number.isSafeInteger(value)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
   return Math.max(0, value);
 }
 

@@ -78,9 +78,9 @@ export function metadataErrors(kind: ServedKind, object: JsonObject, previous: A
     }
   }
   for (const [key, value] of Object.entries(objectAt(metadata, 'labels'))) {
-    const defect = qualifiedNameDefect(key) ?? labelValueDefect(String(value));
-    if (defect !== undefined)
-      errors.push(fieldError.invalid('metadata.labels', qualifiedNameDefect(key) === undefined ? value : key, defect));
+    const [keyDefect, valueDefect] = [qualifiedNameDefect(key), labelValueDefect(String(value))];
+    if (keyDefect !== undefined) errors.push(fieldError.invalid('metadata.labels', key, keyDefect));
+    if (valueDefect !== undefined) errors.push(fieldError.invalid('metadata.labels', value, valueDefect));
   }
   for (const key of Object.keys(objectAt(metadata, 'annotations'))) {
     const defect = qualifiedNameDefect(key.toLowerCase());
@@ -94,7 +94,7 @@ function ownerErrors(metadata: JsonObject): readonly FieldError[] {
   const errors = owners.flatMap((owner) =>
     ['apiVersion', 'kind', 'name', 'uid']
       .filter((field) => (textAt(owner, field) ?? '') === '')
-      .map((field) => fieldError.invalid(`metadata.ownerReferences.${field}`, '', `${field} must not be empty`)),
+      .map((field) => fieldError.invalid(`metadata.ownerReferences.${field}`, '', 'must not be empty')),
   );
   const controllers = owners.filter((owner) => objectAt(owner)['controller'] === true);
   if (controllers.length > 1) {
@@ -105,11 +105,18 @@ function ownerErrors(metadata: JsonObject): readonly FieldError[] {
   return errors;
 }
 
+const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
 function finalizerErrors(metadata: JsonObject, previous: ApiObject | undefined): readonly FieldError[] {
   const finalizers = textsAt(metadata, 'finalizers');
-  const errors = finalizers
-    .filter((one) => qualifiedNameDefect(one) !== undefined)
-    .map((one) => fieldError.invalid('metadata.finalizers', one, qualifiedNameDefect(one) ?? ''));
+  const errors = finalizers.flatMap((one, index) => {
+    const detail =
+      qualifiedNameDefect(one) ??
+      (one.includes('/') || STANDARD_FINALIZERS.has(one)
+        ? undefined
+        : 'name is neither a standard finalizer name nor is it fully qualified');
+    return detail === undefined ? [] : [fieldError.invalid(`metadata.finalizers[${index}]`, one, detail)];
+  });
   if (previous?.metadata.deletionTimestamp === undefined) return errors;
   const before = textsAt(previous.metadata, 'finalizers');
   const added = finalizers.filter((one) => !before.includes(one));

@@ -1,16 +1,28 @@
 import { objectAnswer } from '../forms/answer-object.ts';
 import { parseJson, parseYaml } from '../http/read-request.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
-import { served } from '../kinds/kind.ts';
+import { fieldError } from '../kinds/field-errors.ts';
+import { apiVersionOfKind, served } from '../kinds/kind.ts';
 import { type ApiObject, objectAt, textAt } from '../object-fields.ts';
 import { applied } from '../patch/apply.ts';
 import { jsonPatched } from '../patch/json-patch.ts';
-import { mergePatched } from '../patch/merge-patch.ts';
+import { mergePatchedObject } from '../patch/merge-patch.ts';
 import { strategicMerged } from '../patch/strategic-merge.ts';
-import { badRequest, conflict, invalid, notFound, orThrow, StatusError, unsupportedMediaType } from '../status.ts';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  invalidOptions,
+  notFound,
+  orThrow,
+  StatusError,
+  unsupportedMediaType,
+} from '../status.ts';
 import { withType } from './body.ts';
 import type { CallAnswer, ResourceCall } from './call.ts';
-import { type Committed, commitChange, commitNew, resetFields, writerOf } from './commit.ts';
+import { commitChange } from './commit-change.ts';
+import { commitNew } from './commit-new.ts';
+import { type Committed, resetFields, writerOf } from './committed.ts';
 import { refuseOther, retried } from './update.ts';
 
 const APPLY = ['application/apply-patch+yaml', 'application/apply-patch+json'];
@@ -32,13 +44,14 @@ export async function patchObject(call: ResourceCall): Promise<CallAnswer> {
 function change(call: ResourceCall): Promise<Committed> {
   const { kind, info, contentType, query } = call;
   const accepted = [JSON_PATCH, MERGE_PATCH, ...(kind.custom ? [] : [STRATEGIC]), ...APPLY];
-  if (!accepted.includes(contentType)) throw unsupportedMediaType(accepted);
-  if (query.get('force') !== null) {
-    throw invalid({ group: 'meta.k8s.io', plural: '', kind: 'PatchOptions' }, '', [
-      { field: 'force', reason: 'FieldValueForbidden', message: 'Forbidden: may not be specified for non-apply patch' },
-    ]);
+  if (contentType !== STRATEGIC && !accepted.includes(contentType)) {
+    throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type');
   }
-  const patch = parseJson(call.body);
+  if (!accepted.includes(contentType)) throw unsupportedMediaType(accepted.slice(0, -1));
+  if (query.get('force') !== null) {
+    throw invalidOptions('PatchOptions', [fieldError.forbidden('force', 'may not be specified for non-apply patch')]);
+  }
+  const patch = parseJson(call.body, 'error decoding patch: invalid JSON');
   const name = info.name ?? '';
   return retried(call, true, async (current) => {
     if (current === undefined) throw notFound(kind, name);
@@ -50,19 +63,23 @@ function change(call: ResourceCall): Promise<Committed> {
         `the name of the object (${textAt(metadata, 'name') ?? ''}) does not match the name on the URL (${name})`,
       );
     }
+    const uid = textAt(metadata, 'uid');
+    if (uid !== undefined && uid !== current.metadata.uid) {
+      throw invalid(kind, name, [fieldError.invalid('metadata.uid', uid, 'field is immutable')]);
+    }
     refuseOther(call, current, metadata);
     return commitChange(call, current, withType(kind, next), 'update');
   });
 }
 
 function patched(call: ResourceCall, shown: ApiObject, patch: Json): JsonObject {
-  const { kind, contentType, info } = call;
+  const { kind, contentType } = call;
   const next =
     contentType === JSON_PATCH
-      ? orThrow(jsonPatched(shown, patch), kind, info.name)
+      ? orThrow(jsonPatched(shown, patch))
       : contentType === MERGE_PATCH
-        ? mergePatched(shown, patch)
-        : orThrow(strategicMerged(kind.shape, shown, patch), kind, info.name);
+        ? orThrow(mergePatchedObject(shown, patch))
+        : orThrow(strategicMerged(kind.shape, shown, patch));
   if (!isObject(next)) throw badRequest('the patch does not leave an object');
   return next;
 }
@@ -70,14 +87,17 @@ function patched(call: ResourceCall, shown: ApiObject, patch: Json): JsonObject 
 function apply(call: ResourceCall): Promise<Committed> {
   const { kind, info, query } = call;
   if ((query.get('fieldManager') ?? '') === '') {
-    throw invalid({ group: 'meta.k8s.io', plural: '', kind: 'PatchOptions' }, '', [
-      { field: 'fieldManager', reason: 'FieldValueRequired', message: 'Required value: is required for apply patch' },
-    ]);
+    throw invalidOptions('PatchOptions', [fieldError.required('fieldManager', 'is required for apply patch')]);
   }
   const body = parseYaml(call.body);
   if (!isObject(body)) throw badRequest('the body of an apply must be an object');
   if ((textAt(body, 'apiVersion') ?? '') === '' || (textAt(body, 'kind') ?? '') === '') {
-    throw badRequest('apiVersion and kind must be set in an apply patch');
+    throw badRequest('invalid object type: /, Kind=');
+  }
+  if (textAt(body, 'apiVersion') !== apiVersionOfKind(kind) || textAt(body, 'kind') !== kind.kind) {
+    const apiVersion = textAt(body, 'apiVersion') ?? '';
+    const type = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+    throw badRequest(`invalid object type: ${type}, Kind=${textAt(body, 'kind') ?? ''}`);
   }
   const config = withType(kind, body);
   const metadata = objectAt(config, 'metadata');
@@ -94,22 +114,15 @@ function apply(call: ResourceCall): Promise<Committed> {
     else refuseOther(call, current, metadata);
     const answer = applied({
       live: current === undefined ? undefined : served(kind, current),
-      config: placed(call, config),
+      config,
       shape: kind.shape,
       writer: writerOf(call),
       force: query.get('force') === 'true' || query.get('force') === '1',
       resetFields: resetFields(call),
     });
-    const next = orThrow(answer, kind, name);
+    const next = orThrow(answer);
     return current === undefined ? commitNew(call, next, 'done') : commitChange(call, current, next, 'done');
   });
-}
-
-/** The name and namespace are the path's. */
-function placed(call: ResourceCall, config: JsonObject): JsonObject {
-  const { kind, info } = call;
-  const place = { name: info.name ?? '', ...(kind.namespaced ? { namespace: info.namespace ?? '' } : {}) };
-  return { ...config, metadata: { ...objectAt(config, 'metadata'), ...place } };
 }
 
 function refuseCreateByApply(call: ResourceCall, metadata: JsonObject): void {
@@ -123,8 +136,5 @@ function refuseCreateByApply(call: ResourceCall, metadata: JsonObject): void {
       name,
       `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
     );
-  }
-  if ((textAt(metadata, 'resourceVersion') ?? '') !== '') {
-    throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created');
   }
 }

@@ -4,11 +4,11 @@ import { objectAnswer } from '../forms/answer-object.ts';
 import { parseObject } from '../http/read-request.ts';
 import type { JsonObject } from '../json.ts';
 import { type ServedKind, served } from '../kinds/kind.ts';
-import { type ApiObject, objectAt, textAt, textsAt } from '../object-fields.ts';
+import { type ApiObject, objectAt, textAt, textsAt, without } from '../object-fields.ts';
 import { badRequest, conflict, notFound } from '../status.ts';
 import { storageKey } from '../storage/collection.ts';
 import { type CallAnswer, collectionOf, isDryRun, type ResourceCall } from './call.ts';
-import { holdsNamespace } from './commit.ts';
+import { holdsNamespace } from './committed.ts';
 import { listBody } from './list.ts';
 import { selectionOf } from './selection.ts';
 
@@ -31,6 +31,8 @@ export async function removeObject(call: ResourceCall): Promise<CallAnswer> {
   }
   const held = markDeleted(cluster, kind, stillThere, propagationOf(call, options));
   if (held !== undefined) return { code: 200, body: objectAnswer(call, held) };
+  // Pods have a time of grace, so their deletion is answered as if they were still there.
+  if (kind.collection === 'pods') return { code: 200, body: objectAnswer(call, deleting(cluster, stillThere)) };
   return { code: 200, body: { value: removed(kind, stillThere) } };
 }
 
@@ -51,6 +53,10 @@ export async function removeCollection(call: ResourceCall): Promise<CallAnswer> 
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
+const CRDS = 'customresourcedefinitions.apiextensions.k8s.io';
+/** Holds a CRD that is being deleted until its objects are gone. */
+export const CRD_CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
+
 const PROPAGATION_FINALIZERS: Readonly<Partial<Record<Propagation, string>>> = {
   Foreground: 'foregroundDeletion',
   Orphan: 'orphan',
@@ -68,26 +74,17 @@ export function markDeleted(
 ): ApiObject | undefined {
   const collection = cluster.storage.collection(kind.collection);
   const key = storageKey(current.metadata.namespace, current.metadata.name);
-  const added = PROPAGATION_FINALIZERS[propagation];
+  const added = kind.collection === CRDS ? CRD_CLEANUP : PROPAGATION_FINALIZERS[propagation];
   const before = textsAt(current.metadata, 'finalizers');
   const finalizers = added === undefined || before.includes(added) ? before : [...before, added];
   if (finalizers.length === 0 && !holdsNamespace(kind, current)) {
     collection.remove(key);
     return undefined;
   }
-  const { deletionTimestamp, generation } = current.metadata;
-  if (deletionTimestamp !== undefined && finalizers.length === before.length) return current;
-  const marks: JsonObject =
-    deletionTimestamp !== undefined
-      ? {}
-      : {
-          deletionTimestamp: timestamp(cluster.clock),
-          deletionGracePeriodSeconds: 0,
-          ...(generation === undefined ? {} : { generation: generation + 1 }),
-        };
+  if (current.metadata.deletionTimestamp !== undefined && finalizers.length === before.length) return current;
+  const marked = deleting(cluster, current).metadata;
   const metadata = {
-    ...current.metadata,
-    ...marks,
+    ...(kind.collection === 'namespaces' ? without(marked, 'deletionGracePeriodSeconds') : marked),
     ...(finalizers.length === 0 ? {} : { finalizers }),
   };
   const phase =
@@ -95,8 +92,22 @@ export function markDeleted(
   return collection.put(key, { ...current, ...phase, metadata } as ApiObject);
 }
 
+function deleting(cluster: Cluster, current: ApiObject): ApiObject {
+  const { deletionTimestamp, generation } = current.metadata;
+  if (deletionTimestamp !== undefined) return current;
+  return {
+    ...current,
+    metadata: {
+      ...current.metadata,
+      deletionTimestamp: timestamp(cluster.clock),
+      deletionGracePeriodSeconds: 0,
+      ...(generation === undefined ? {} : { generation: generation + 1 }),
+    },
+  };
+}
+
 function deleteOptions(call: ResourceCall): JsonObject {
-  return call.body.trim() === '' ? {} : parseObject(call.body, call.contentType);
+  return call.body.trim() === '' ? {} : parseObject(call.body, call.contentType, 'DeleteOptions');
 }
 
 function propagationOf(call: ResourceCall, options: JsonObject): Propagation {
@@ -107,13 +118,14 @@ function propagationOf(call: ResourceCall, options: JsonObject): Propagation {
 }
 
 function refusePreconditions(call: ResourceCall, current: ApiObject, options: JsonObject): void {
-  const { kind } = call;
+  // Here, and here only, a 409 names the kind in place of the resource.
+  const preconditioned = { group: call.kind.group, plural: call.kind.kind };
   const { name, uid, resourceVersion } = current.metadata;
   const wanted = objectAt(options, 'preconditions');
   const wantedUid = textAt(wanted, 'uid');
   if (wantedUid !== undefined && wantedUid !== uid) {
     throw conflict(
-      kind,
+      preconditioned,
       name,
       `the UID in the precondition (${wantedUid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
     );
@@ -121,7 +133,7 @@ function refusePreconditions(call: ResourceCall, current: ApiObject, options: Js
   const wantedVersion = textAt(wanted, 'resourceVersion');
   if (wantedVersion !== undefined && wantedVersion !== resourceVersion) {
     throw conflict(
-      kind,
+      preconditioned,
       name,
       `the ResourceVersion in the precondition (${wantedVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
     );

@@ -17,7 +17,7 @@ export function selectionOf(call: ResourceCall): ObjectSelection {
   const labelText = query.get('labelSelector') ?? '';
   const fieldText = query.get('fieldSelector') ?? '';
   const byLabel = labelText === '' ? undefined : orThrow(labelSelector(labelText));
-  const byField = fieldText === '' ? undefined : orThrow(fieldSelector(fieldText, kind.selectableFields));
+  const byField = fieldText === '' ? undefined : orThrow(fieldSelector(fieldText, kind.selectableFields, kind.custom));
   return {
     namespace: kind.namespaced ? info.namespace : undefined,
     selective: byLabel !== undefined || byField !== undefined,

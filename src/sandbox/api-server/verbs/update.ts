@@ -6,7 +6,9 @@ import { badRequest, conflict, invalid, modified, notFound, StatusError } from '
 import { storageKey } from '../storage/collection.ts';
 import { objectOfBody } from './body.ts';
 import { type CallAnswer, collectionOf, type ResourceCall } from './call.ts';
-import { type Committed, commitChange, commitNew } from './commit.ts';
+import { commitChange } from './commit-change.ts';
+import { commitNew } from './commit-new.ts';
+import type { Committed } from './committed.ts';
 
 /** How often a write that is not conditional is tried again when others come in between. */
 const ATTEMPTS = 5;
@@ -19,7 +21,11 @@ export async function replaceObject(call: ResourceCall): Promise<CallAnswer> {
   const name = info.name ?? '';
   const given = textAt(metadata, 'name') ?? '';
   if (given !== name) {
-    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+    throw badRequest(
+      given === ''
+        ? `the name of the object (${name} based on URL) was undeterminable: name must be provided`
+        : `the name of the object (${given}) does not match the name on the URL (${name})`,
+    );
   }
   const resourceVersion = textAt(metadata, 'resourceVersion') ?? '';
   const committed = await retried(call, resourceVersion === '', async (current) => {
@@ -29,8 +35,9 @@ export async function replaceObject(call: ResourceCall): Promise<CallAnswer> {
       return commitNew(call, body, 'update');
     }
     if (resourceVersion === '' && !kind.rules.replacesUnconditionally) {
-      throw invalid(kind, name, [
-        fieldError.invalid('metadata.resourceVersion', kind.custom ? 0 : '', 'must be specified for an update'),
+      // Here, and here only, a 422 names the resource in place of the kind.
+      throw invalid({ ...kind, kind: kind.plural }, name, [
+        fieldError.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
       ]);
     }
     refuseOther(call, current, metadata);
@@ -69,8 +76,14 @@ export function refuseOther(call: ResourceCall, current: ApiObject, metadata: Js
   const { name, uid, resourceVersion } = current.metadata;
   const givenUid = textAt(metadata, 'uid') ?? '';
   if (givenUid !== '' && givenUid !== uid) {
-    throw conflict(kind, name, `Precondition failed: UID in precondition: ${givenUid}, UID in object meta: ${uid}`);
+    const key = storageKey(current.metadata.namespace, name);
+    throw conflict(
+      kind,
+      name,
+      `StorageError: invalid object, Code: 4, Key: /registry/${kind.collection}/${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${givenUid}, UID in object meta: ${uid}`,
+    );
   }
   const given = textAt(metadata, 'resourceVersion') ?? '';
+  if (!/^\d*$/.test(given)) throw new StatusError(500, '', `strconv.ParseUint: parsing "${given}": invalid syntax`);
   if (given !== '' && given !== resourceVersion) throw modified(kind, name);
 }

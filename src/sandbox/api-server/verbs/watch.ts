@@ -1,9 +1,10 @@
 import { encodedObject } from '../forms/encoded.ts';
 import { partialMetadata } from '../forms/partial-metadata.ts';
 import { includeObject, table } from '../forms/table.ts';
+import { fieldError } from '../kinds/field-errors.ts';
 import { apiVersionOfKind, served } from '../kinds/kind.ts';
 import type { ApiObject } from '../object-fields.ts';
-import { badRequest, expired, invalid, type StatusBody } from '../status.ts';
+import { expired, invalidOptions, type StatusBody, StatusError } from '../status.ts';
 import type { Change } from '../storage/storage.ts';
 import { collectionOf, type ResourceCall } from './call.ts';
 import { type ObjectSelection, selectionOf } from './selection.ts';
@@ -48,7 +49,8 @@ function planOf(call: ResourceCall): Plan {
   const asked = query.get('resourceVersion') ?? '';
   const from = Number(asked);
   if (asked !== '' && !(Number.isSafeInteger(from) && from >= 0)) {
-    throw badRequest(`Invalid value: "${asked}": strconv.ParseUint: parsing "${asked}": invalid syntax`);
+    const why = `strconv.ParseUint: parsing "${asked}": invalid syntax`;
+    throw new StatusError(500, '', `resourceVersion: Invalid value: "${asked}": ${why}`);
   }
   const sendInitial = query.get('sendInitialEvents');
   const match = query.get('resourceVersionMatch') ?? '';
@@ -79,7 +81,7 @@ function planOf(call: ResourceCall): Plan {
 }
 
 function run(call: ResourceCall, plan: Plan, sink: WatchSink): void {
-  const { cluster, kind } = call;
+  const { cluster } = call;
   const collection = collectionOf(call);
   const { namespace, matches } = plan.selection;
   const write = eventWriter(call, sink);
@@ -119,7 +121,6 @@ function run(call: ResourceCall, plan: Plan, sink: WatchSink): void {
     timer.cancel();
     deadline.cancel();
   });
-  void kind;
 }
 
 /** The state that was selected last, under the revision of the change that took it out. */
@@ -173,6 +174,5 @@ function isTrue(text: string | null): boolean {
 }
 
 function optionError(field: string, detail: string) {
-  const subject = { group: 'meta.k8s.io', plural: '', kind: 'ListOptions' };
-  return invalid(subject, '', [{ field, reason: 'FieldValueForbidden', message: `Forbidden: ${detail}` }]);
+  return invalidOptions('ListOptions', [fieldError.forbidden(field, detail)]);
 }

@@ -148,7 +148,7 @@ describe('what is left over', () => {
   };
 
   test('of a deleted owner is deleted', async () => {
-    const owner = await client.create(CONFIG_MAP, { metadata: { namespace, name: 'owner' } }, call);
+    const owner = await client.create<KubeObject>(CONFIG_MAP, { metadata: { namespace, name: 'owner' } }, call);
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' }];
     await client.create(SECRET, { metadata: { namespace, name: 'owned-one', ownerReferences } }, call);
     await client.delete(CONFIG_MAP, { namespace, name: 'owner' }, call);

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import { listAt, objectAt, textAt } from '../../object-fields.ts';
 import type { FieldError } from '../../status.ts';
 import { fieldError } from '../field-errors.ts';
-import type { OwnRules } from './rules.ts';
+import type { OwnRules } from './own-rules.ts';
 
 export const crdRules: OwnRules = {
   countsGenerations: true,
@@ -39,14 +39,14 @@ export const crdRules: OwnRules = {
     if (scope !== 'Namespaced' && scope !== 'Cluster') {
       errors.push(fieldError.notSupported('spec.scope', scope ?? '', ['Cluster', 'Namespaced']));
     }
+    listAt(spec, 'versions').forEach((version, index) => {
+      if (Object.keys(objectAt(version, 'schema', 'openAPIV3Schema')).length === 0) {
+        errors.push(fieldError.required(`spec.versions[${index}].schema.openAPIV3Schema`));
+      }
+    });
     if (storageVersions(next).length !== 1) {
       errors.push(fieldError.invalid('spec.versions', [], 'must have exactly one version marked as storage version'));
     }
-    listAt(spec, 'versions').forEach((version, index) => {
-      if (Object.keys(objectAt(version, 'schema', 'openAPIV3Schema')).length === 0) {
-        errors.push(fieldError.required(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required'));
-      }
-    });
     for (const field of ['group', 'scope']) {
       if (previous !== undefined && spec[field] !== objectAt(previous, 'spec')[field]) {
         errors.push(fieldError.invalid(`spec.${field}`, spec[field], 'field is immutable'));

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../../json.ts';
 import { type ApiObject, objectAt, textAt, without } from '../../object-fields.ts';
 import { badRequest, type FieldError } from '../../status.ts';
 import { fieldError } from '../field-errors.ts';
-import { isMicroTime, MICRO_TIME_LAYOUT } from '../micro-time.ts';
-import type { OwnRules } from './rules.ts';
+import { isMicroTime, microTimeDefect } from '../micro-time.ts';
+import type { OwnRules } from './own-rules.ts';
 
 /** Names of one field in `events.k8s.io/v1` and in the core group, which is the form that is stored. */
 const FIELD_PAIRS: readonly (readonly [string, string])[] = [
@@ -25,33 +25,39 @@ const CORE_BLANKS: JsonObject = {
   reportingInstance: '',
 };
 
+/** Fields that `events.k8s.io/v1` insists on, and where they are stored. */
+const REQUIRED: readonly (readonly [string, string])[] = [
+  ['reportingController', 'reportingComponent'],
+  ['reportingInstance', 'reportingInstance'],
+  ['action', 'action'],
+  ['reason', 'reason'],
+];
+
 export const coreEventRules: OwnRules = {
   createsOnReplace: true,
-  withDefaults: (event) => ({ ...CORE_BLANKS, eventTime: null, ...withReadableTimes(event) }),
-  validate: (event) => namespaceErrors(event, 'involvedObject'),
+  withDefaults: withReadableTimes,
+  validate: namespaceErrors,
+  toStored: (event) => ({ ...CORE_BLANKS, eventTime: null, ...event }),
+  fromStored: (event) => event,
 };
 
 export const eventRules: OwnRules = {
   createsOnReplace: true,
   withDefaults: withReadableTimes,
   validate(event, previous) {
-    const errors: FieldError[] = [...namespaceErrors(event, 'involvedObject')];
-    if (event['eventTime'] === undefined || event['eventTime'] === null) errors.push(fieldError.required('eventTime'));
-    for (const [field, stored] of [
-      ['reportingController', 'reportingComponent'],
-      ['reportingInstance', 'reportingInstance'],
-      ['action', 'action'],
-      ['reason', 'reason'],
-    ] as const) {
+    if (event['eventTime'] === undefined || event['eventTime'] === null) return [fieldError.required('eventTime')];
+    const errors: FieldError[] = [...namespaceErrors(event)];
+    for (const [field, stored] of REQUIRED) {
       if ((textAt(event, stored) ?? '') === '') errors.push(fieldError.required(field));
     }
-    const type = textAt(event, 'type');
+    const type = textAt(event, 'type') ?? '';
     if (type !== 'Normal' && type !== 'Warning') {
-      errors.push(fieldError.invalid('type', type ?? '', 'has invalid value'));
+      errors.push(fieldError.invalid('type', '', `has invalid value: ${type}`));
     }
     const note = textAt(event, 'message') ?? '';
-    if (Buffer.byteLength(note) > 1024)
+    if (Buffer.byteLength(note) > 1024) {
       errors.push(fieldError.invalid('message', '', 'can have at most 1024 characters'));
+    }
     // Times and counts of a series move on; the rest is history.
     if (previous !== undefined && textAt(event, 'reason') !== textAt(previous, 'reason')) {
       errors.push(fieldError.invalid('reason', event['reason'], 'field is immutable'));
@@ -64,8 +70,7 @@ export const eventRules: OwnRules = {
   },
   fromStored(event) {
     const renamed = renameFields(without(event, 'apiVersion'), 'fromCore');
-    const shown = Object.entries(renamed).filter(([, value]) => value !== null);
-    return { apiVersion: 'events.k8s.io/v1', ...Object.fromEntries(shown) } as ApiObject;
+    return { apiVersion: 'events.k8s.io/v1', ...renamed } as ApiObject;
   },
 };
 
@@ -79,15 +84,16 @@ function withReadableTimes(event: JsonObject): JsonObject {
   const bad = times.find((time) => time !== undefined && time !== null && !isMicroTime(time));
   if (bad === undefined) return event;
   const text = JSON.stringify(bad).slice(1, -1);
-  throw badRequest(
-    `Event in version "v1" cannot be handled as a Event: parsing time "${text}" as "${MICRO_TIME_LAYOUT}": cannot parse "${text}" as "${MICRO_TIME_LAYOUT}"`,
-  );
+  throw badRequest(`Event in version "v1" cannot be handled as a Event: ${microTimeDefect(text)}`);
 }
 
 /** An event stands in the namespace of what it is about; one about a cluster-wide object in `default` or `kube-system`. */
-function namespaceErrors(event: JsonObject, field: string): readonly FieldError[] {
-  const about = textAt(event, field, 'namespace') ?? '';
+function namespaceErrors(event: JsonObject): readonly FieldError[] {
+  const object = objectAt(event, 'involvedObject');
+  // Without its version nobody knows whether the thing stands in a namespace.
+  if ((textAt(object, 'apiVersion') ?? '') === '') return [];
+  const about = textAt(object, 'namespace') ?? '';
   const namespace = textAt(event, 'metadata', 'namespace') ?? '';
   const fits = about === '' ? ['default', 'kube-system', ''].includes(namespace) : about === namespace;
-  return fits ? [] : [fieldError.invalid(`${field}.namespace`, about, 'does not match event.namespace')];
+  return fits ? [] : [fieldError.invalid('involvedObject.namespace', about, 'does not match event.namespace')];
 }

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../json.ts';
 import { objectAt } from '../../object-fields.ts';
 import { badRequest } from '../../status.ts';
 import { fieldError } from '../field-errors.ts';
-import { isMicroTime, MICRO_TIME_LAYOUT } from '../micro-time.ts';
-import type { OwnRules } from './rules.ts';
+import { isMicroTime, microTimeDefect } from '../micro-time.ts';
+import type { OwnRules } from './own-rules.ts';
 
 export const leaseRules: OwnRules = {
   replacesUnconditionally: false,
@@ -31,7 +31,5 @@ function refuseOtherTimes(spec: JsonObject, field: string): void {
   const value = spec[field];
   if (value === undefined || value === null || isMicroTime(value)) return;
   const time = JSON.stringify(value).slice(1, -1);
-  throw badRequest(
-    `Lease in version "v1" cannot be handled as a Lease: parsing time "${time}" as "${MICRO_TIME_LAYOUT}": cannot parse "${time}" as "${MICRO_TIME_LAYOUT}"`,
-  );
+  throw badRequest(`Lease in version "v1" cannot be handled as a Lease: ${microTimeDefect(time)}`);
 }

@@ -1,16 +1,17 @@
 import type { JsonObject } from '../../json.ts';
 import { objectAt } from '../../object-fields.ts';
 import { dnsLabelDefect } from '../names.ts';
-import type { OwnRules } from './rules.ts';
+import type { OwnRules } from './own-rules.ts';
 
 export const namespaceRules: OwnRules = {
   validateName: dnsLabelDefect,
+  withDefaults: labelled,
   prepare(next, previous) {
     if (previous === undefined) {
-      return labelled({ ...next, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
+      return { ...next, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } };
     }
     // Only the finalize subresource changes these.
-    return labelled({ ...next, spec: objectAt(previous, 'spec'), status: objectAt(previous, 'status') });
+    return { ...next, spec: objectAt(previous, 'spec'), status: objectAt(previous, 'status') };
   },
 };
 

@@ -3,7 +3,7 @@ import { listAt, objectAt, textAt } from '../../object-fields.ts';
 import type { FieldError } from '../../status.ts';
 import { fieldError } from '../field-errors.ts';
 import { pathSegmentDefect } from '../names.ts';
-import type { OwnRules } from './rules.ts';
+import type { OwnRules } from './own-rules.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
 

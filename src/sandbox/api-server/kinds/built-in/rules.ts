@@ -6,16 +6,11 @@ import { crdRules } from './crd.ts';
 import { coreEventRules, eventRules } from './event.ts';
 import { leaseRules } from './lease.ts';
 import { namespaceRules } from './namespace.ts';
+import type { OwnRules } from './own-rules.ts';
 import { bindingRules, roleRules } from './rbac.ts';
 import { configMapRules, secretRules } from './secret.ts';
 import { webhookConfigurationRules } from './webhook-configuration.ts';
 import { deploymentRules, podRules, serviceRules } from './workload.ts';
-
-/** The parts of {@link KindRules} that one built-in kind has of its own. */
-export interface OwnRules extends Partial<Omit<KindRules, 'read'>> {
-  /** Fills in what the API gives by default, after unknown fields are gone. @throws StatusError 400 for what cannot be decoded */
-  readonly withDefaults?: (object: JsonObject) => JsonObject;
-}
 
 const own: Readonly<Record<string, OwnRules>> = {
   '/Namespace': namespaceRules,
@@ -23,6 +18,7 @@ const own: Readonly<Record<string, OwnRules>> = {
   '/ConfigMap': configMapRules,
   '/Service': serviceRules,
   '/Pod': podRules,
+  'discovery.k8s.io/EndpointSlice': { countsGenerations: true },
   '/Event': coreEventRules,
   'events.k8s.io/Event': eventRules,
   'coordination.k8s.io/Lease': leaseRules,

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, sameJson } from '../../json.ts';
 import { objectAt, textAt, without } from '../../object-fields.ts';
 import { badRequest, type FieldError } from '../../status.ts';
 import { fieldError } from '../field-errors.ts';
-import type { OwnRules } from './rules.ts';
+import type { OwnRules } from './own-rules.ts';
 
 const KEY = /^[-._a-zA-Z0-9]+$/;
 const KEY_TEXT =
@@ -80,7 +80,13 @@ function immutableErrors(next: JsonObject, previous: JsonObject, fields: readonl
 
 /** Go decodes base64 strictly; a value with a fault in it is no Secret at all. Null is an empty value. */
 function decodable(data: Json | undefined): JsonObject {
-  if (!isObject(data)) return {};
+  if (data === undefined || data === null) return {};
+  if (!isObject(data)) {
+    const found = Array.isArray(data) ? 'array' : typeof data;
+    throw badRequest(
+      `Secret in version "v1" cannot be handled as a Secret: json: cannot unmarshal ${found} into Go struct field Secret.data of type map[string][]uint8`,
+    );
+  }
   const values = Object.entries(data).map(([key, value]): [string, Json] => {
     if (value === null) return [key, ''];
     if (typeof value !== 'string' || !isBase64(value)) {

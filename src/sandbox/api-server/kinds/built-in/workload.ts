@@ -2,12 +2,21 @@ import { isObject, type Json, type JsonObject, sameJson } from '../../json.ts';
 import { listAt, objectAt, textAt } from '../../object-fields.ts';
 import type { FieldError } from '../../status.ts';
 import { fieldError } from '../field-errors.ts';
-import type { OwnRules } from './rules.ts';
+import type { OwnRules } from './own-rules.ts';
 
 export const podRules: OwnRules = {
-  withDefaults: (pod) => ({ ...pod, spec: podSpec(objectAt(pod, 'spec')) }),
-  prepare: (next, previous) =>
-    previous === undefined ? { ...next, status: { phase: 'Pending', qosClass: 'BestEffort' } } : next,
+  countsGenerations: true,
+  withDefaults: (pod) => ({
+    ...pod,
+    spec: { enableServiceLinks: true, ...podSpec(objectAt(pod, 'spec')) },
+    ...probeTimes(pod),
+  }),
+  prepare(next, previous) {
+    if (previous !== undefined) return next;
+    const admitted = { preemptionPolicy: 'PreemptLowerPriority', priority: 0, tolerations: NODE_TOLERATIONS };
+    const status = { phase: 'Pending', qosClass: 'BestEffort' };
+    return { ...next, spec: { ...admitted, ...objectAt(next, 'spec') }, status };
+  },
   validate(next, previous) {
     const errors = containerErrors(next, 'spec');
     if (previous !== undefined && !sameJson(mutablePodParts(next), mutablePodParts(previous))) {
@@ -99,6 +108,21 @@ function addressFor(service: JsonObject): string {
   return `10.96.${Math.floor(hash / 256)}.${hash % 256}`;
 }
 
+/** What admission adds, so that a Pod outlives a short absence of its node. */
+const NODE_TOLERATIONS = ['not-ready', 'unreachable'].map((state) => ({
+  effect: 'NoExecute',
+  key: `node.kubernetes.io/${state}`,
+  operator: 'Exists',
+  tolerationSeconds: 300,
+}));
+
+/** Conditions of a Pod always show this time, and no kubelet sets it. */
+function probeTimes(pod: JsonObject): JsonObject {
+  const status = objectAt(pod, 'status');
+  const conditions = listAt(status, 'conditions').map((one): Json => ({ lastProbeTime: null, ...objectAt(one) }));
+  return conditions.length === 0 ? {} : { status: { ...status, conditions } };
+}
+
 function podSpec(spec: JsonObject): JsonObject {
   const account = textAt(spec, 'serviceAccountName');
   return {
@@ -107,7 +131,6 @@ function podSpec(spec: JsonObject): JsonObject {
     dnsPolicy: 'ClusterFirst',
     securityContext: {},
     schedulerName: 'default-scheduler',
-    enableServiceLinks: true,
     ...spec,
     ...(account === undefined ? {} : { serviceAccount: account }),
     containers: listAt(spec, 'containers').map(container),
