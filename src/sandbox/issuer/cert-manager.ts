@@ -84,6 +84,11 @@ export function startCertManager(options: CertManagerOptions): EmbeddedCertManag
   };
   const issuance = createIssuance({
     client,
+    seen: {
+      certificate: async (ref) => certificates.store.get(ref),
+      request: async (ref) => requests.store.get(ref),
+      secret: async (ref) => secrets.store.get(ref),
+    },
     approve,
     faults: () => faults,
     async signer(namespace, { kind, name }) {
@@ -154,9 +159,11 @@ export function startCertManager(options: CertManagerOptions): EmbeddedCertManag
   /** By Secret: which Certificates fill it. */
   const filling = new Map<string, Set<string>>();
   certificates.store.subscribe(({ key, kind, object, previous }) => {
-    for (const one of [previous, object]) if (one !== undefined) filling.get(secretKeyOf(one))?.delete(key);
+    const [before, now] = [previous ?? object, object].map(secretKeyOf) as [string, string];
+    filling.get(before)?.delete(key);
+    if (filling.get(before)?.size === 0) filling.delete(before);
     if (kind === 'removed') removeRequests(object);
-    else filling.set(secretKeyOf(object), (filling.get(secretKeyOf(object)) ?? new Set()).add(key));
+    else filling.set(now, (filling.get(now) ?? new Set()).add(key));
     certificateWork.add(key);
   });
   requests.store.subscribe(({ object }) => {

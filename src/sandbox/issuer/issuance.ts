@@ -4,7 +4,7 @@ import type { Clock } from '../../controller/clock.ts';
 import type { ReconcileResult } from '../../controller/controller.ts';
 import { isIssuing } from '../../issuers/issuing-state.ts';
 import type { KubeClient } from '../../kubernetes/client.ts';
-import { isConflict, isNotFound } from '../../kubernetes/errors.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../kubernetes/errors.ts';
 import { type KubeObject, keyOf, type ObjectRef, refOf, SECRET, type SecretObject } from '../../kubernetes/resource.ts';
 import { base64, issuedSecret, requestName, requestObject } from './certificate-objects.ts';
 import {
@@ -38,8 +38,17 @@ export interface IssuerFaults {
   readonly down: boolean;
 }
 
+/** One object, as it was last seen or as it stands. */
+export interface Reads {
+  certificate(ref: ObjectRef): Promise<KubeObject | undefined>;
+  request(ref: ObjectRef): Promise<KubeObject | undefined>;
+  secret(ref: ObjectRef): Promise<SecretObject | undefined>;
+}
+
 export interface IssuanceOptions {
   readonly client: KubeClient;
+  /** From what is watched: enough to see that nothing is to be done. Whatever is done rests on live reads. */
+  readonly seen: Reads;
   /** Whether requests are approved here, and not by somebody else. */
   readonly approve: boolean;
   readonly faults: () => IssuerFaults;
@@ -61,7 +70,9 @@ export interface Issuance {
 
 /** One issuance under way. Its key is nowhere else until the Secret is written (S4). */
 interface Attempt {
-  readonly requestUid: string;
+  /** One that is deleted and made anew under the same name has nothing to do with it. */
+  readonly certificateUid: string | undefined;
+  readonly requestUid: string | undefined;
   readonly key: KeyObject;
   readonly beganMs: number;
   /** Once it is signed. */
@@ -69,10 +80,7 @@ interface Attempt {
   readonly caPem?: string;
 }
 
-interface Observed {
-  readonly view: IssuanceView;
-  readonly signer: SignerReading | undefined;
-}
+type Objects = Pick<IssuanceView, 'certificate' | 'secret' | 'lastRequest' | 'request'>;
 
 export const fieldManager = 'cert-manager-certificates-issuing';
 /** More than one issuance takes; what goes on for longer is looked at again after a pause. */
@@ -104,26 +112,36 @@ export function createIssuance(options: IssuanceOptions): Issuance {
     return afterMs > 0 ? { kind: 'later', afterMs } : { kind: 'sign' };
   };
 
-  /** All read live: an issuance that begins has to see the authority as it stands. */
-  const observe = async (ref: ObjectRef): Promise<Observed | undefined> => {
-    const certificate = await client.find<KubeObject>(CERTIFICATE, ref, { signal });
+  const live: Reads = {
+    certificate: (ref) => client.find<KubeObject>(CERTIFICATE, ref, { signal }),
+    request: (ref) => client.find<KubeObject>(CERTIFICATE_REQUEST, ref, { signal }),
+    secret: (ref) => client.find<SecretObject>(SECRET, ref, { signal }),
+  };
+  const observe = async (ref: ObjectRef, reads: Reads): Promise<Objects | undefined> => {
+    const certificate = await reads.certificate(ref);
     if (certificate === undefined || certificate.metadata.deletionTimestamp !== undefined) return undefined;
     const { namespace = '', name } = certificate.metadata;
-    const wanted = wantedCertificate(certificate);
     const revision = ((certificate['status'] ?? {}) as CertificateStatus).revision ?? 0;
-    const find = (of: number) =>
-      client.find<KubeObject>(CERTIFICATE_REQUEST, { namespace, name: requestName(name, of) }, { signal });
-    const [secret, lastRequest, request, signer] = await Promise.all([
-      client.find<SecretObject>(SECRET, { namespace, name: wanted.secretName }, { signal }),
-      revision === 0 ? undefined : find(revision),
-      find(revision + 1),
-      isIssuing(certificate) ? options.signer(namespace, wanted.issuerRef) : undefined,
+    const requestOf = (of: number) => reads.request({ namespace, name: requestName(name, of) });
+    const [secret, lastRequest, request] = await Promise.all([
+      reads.secret({ namespace, name: wantedCertificate(certificate).secretName }),
+      revision === 0 ? undefined : requestOf(revision),
+      requestOf(revision + 1),
     ]);
-    const ours = request !== undefined && attempts.get(keyOf(ref))?.requestUid === request.metadata.uid;
-    const answer = answerFor(certificate, request, signer);
+    return { certificate, secret, lastRequest, request };
+  };
+  const viewOf = (objects: Objects, signer: SignerReading | undefined): IssuanceView => {
+    const { certificate, request } = objects;
+    const attempt = attempts.get(keyOf(refOf(certificate)));
     return {
-      view: { certificate, wanted, secret, lastRequest, request, ours, answer, nowMs: clock.nowMs() },
-      signer,
+      ...objects,
+      wanted: wantedCertificate(certificate),
+      ours:
+        attempt !== undefined &&
+        attempt.requestUid === request?.metadata.uid &&
+        attempt.certificateUid === certificate.metadata.uid,
+      answer: answerFor(certificate, request, signer),
+      nowMs: clock.nowMs(),
     };
   };
 
@@ -136,19 +154,29 @@ export function createIssuance(options: IssuanceOptions): Issuance {
       call,
     );
 
-  const request = async (key: string, view: IssuanceView, revision: number): Promise<void> => {
+  const makeRequest = async (key: string, view: IssuanceView, revision: number): Promise<KubeObject> => {
     const { certificate, wanted } = view;
     if (view.request !== undefined) await client.delete(CERTIFICATE_REQUEST, refOf(view.request), { signal });
     const held = existingKey(view.secret, wanted) ?? (await newKey(wanted.key));
     const object = requestObject(certificate, { wanted, revision, requestPem: signingRequest(wanted, held) });
     const created = await client.create(CERTIFICATE_REQUEST, object, call);
-    attempts.set(key, { requestUid: created.metadata.uid ?? '', key: held, beganMs: clock.monotonicMs() });
+    attempts.set(key, {
+      certificateUid: certificate.metadata.uid,
+      requestUid: created.metadata.uid,
+      key: held,
+      beganMs: clock.monotonicMs(),
+    });
+    return created;
   };
 
-  const sign = async (key: string, { view, signer }: Observed): Promise<void> => {
+  const sign = async (
+    key: string,
+    view: IssuanceView,
+    signer: SignerReading | undefined,
+  ): Promise<KubeObject | undefined> => {
     const attempt = attempts.get(key);
     const { wanted, nowMs } = view;
-    if (attempt === undefined || view.request === undefined || signer?.ok !== true) return;
+    if (attempt === undefined || view.request === undefined || signer?.ok !== true) return undefined;
     const approved = {
       type: 'Approved',
       status: 'True',
@@ -162,13 +190,12 @@ export function createIssuance(options: IssuanceOptions): Issuance {
     const leaf = signCertificate(wanted, attempt.key, signer.signer, nowMs);
     if (leaf === null) {
       const failed = ready('False', 'Failed', 'Error signing certificate: the key cannot sign');
-      await writeRequestStatus(view.request, { conditions: failed, failureTime: timeText(nowMs) });
-      return;
+      return writeRequestStatus(view.request, { conditions: failed, failureTime: timeText(nowMs) });
     }
     const certificatePem = [leaf, ...signer.chain].map(({ pem }) => pem).join('');
     const caPem = (signer.root ?? leaf).pem;
     attempts.set(key, { ...attempt, certificatePem, caPem });
-    await writeRequestStatus(view.request, {
+    return writeRequestStatus(view.request, {
       conditions: ready('True', 'Issued', 'Certificate fetched from issuer successfully'),
       certificate: base64(certificatePem),
       ca: base64(caPem),
@@ -196,50 +223,71 @@ export function createIssuance(options: IssuanceOptions): Issuance {
     if (view.lastRequest !== undefined) await client.delete(CERTIFICATE_REQUEST, refOf(view.lastRequest), { signal });
   };
 
-  const act = async (key: string, observed: Observed, step: Exclude<IssuanceStep, { do: 'rest' }>): Promise<void> => {
-    const { view } = observed;
+  /** @returns what is another object now; undefined where the issuance is over */
+  const act = async (
+    key: string,
+    view: IssuanceView,
+    signer: SignerReading | undefined,
+    step: Exclude<IssuanceStep, { do: 'rest' }>,
+  ): Promise<Partial<Objects> | undefined> => {
     switch (step.do) {
       case 'writeStatus':
-        await writeStatus(view, step.status);
-        return;
-      case 'giveUp':
-        await writeStatus(view, step.status);
+        return { certificate: await writeStatus(view, step.status) };
+      case 'giveUp': {
+        const certificate = await writeStatus(view, step.status);
         attempts.delete(key);
-        return;
+        return { certificate };
+      }
       case 'request':
-        return request(key, view, step.revision);
+        return { request: await makeRequest(key, view, step.revision) };
       case 'markRequest': {
         const failure = step.failed ? { failureTime: timeText(view.nowMs) } : {};
-        if (view.request !== undefined) {
-          await writeRequestStatus(view.request, { conditions: step.conditions, ...failure });
-        }
-        return;
+        if (view.request === undefined) return undefined;
+        return { request: await writeRequestStatus(view.request, { conditions: step.conditions, ...failure }) };
       }
       case 'sign':
-        return sign(key, observed);
+        return { request: await sign(key, view, signer) };
       case 'finish':
-        return finish(key, view, step.revision);
+        await finish(key, view, step.revision);
+        return undefined;
     }
   };
+
+  const rest = ({ nowMs }: IssuanceView, untilMs: number | null): ReconcileResult =>
+    untilMs === null ? {} : { againAfterMs: Math.max(1, untilMs - nowMs) };
+  const signerFor = (certificate: KubeObject): Promise<SignerReading | undefined> =>
+    options.signer(certificate.metadata.namespace ?? '', wantedCertificate(certificate).issuerRef);
 
   return {
     async reconcile(ref) {
       const key = keyOf(ref);
+      if (faults().down) return {};
+      const seen = await observe(ref, options.seen);
+      if (seen === undefined) {
+        attempts.delete(key);
+        return {};
+      }
+      // While one is under way the issuer may have changed too, and that is looked at live.
+      if (!isIssuing(seen.certificate)) {
+        const view = viewOf(seen, undefined);
+        const step = decideIssuance(view);
+        if (step.do === 'rest') return rest(view, step.untilMs);
+      }
+      let objects = await observe(ref, live);
+      if (objects === undefined) return {};
+      const signer = await signerFor(objects.certificate);
       for (let steps = 0; steps < mostSteps && !faults().down; steps += 1) {
-        const observed = await observe(ref);
-        if (observed === undefined) {
-          attempts.delete(key);
-          return {};
-        }
-        const step = decideIssuance(observed.view);
-        if (step.do === 'rest') {
-          return step.untilMs === null ? {} : { againAfterMs: Math.max(1, step.untilMs - observed.view.nowMs) };
-        }
+        const view: IssuanceView = viewOf(objects, signer);
+        const step = decideIssuance(view);
+        if (step.do === 'rest') return rest(view, step.untilMs);
         try {
-          await act(key, observed, step);
+          const changed: Partial<Objects> | undefined = await act(key, view, signer, step);
+          if (changed === undefined) return { againAfterMs: pauseMs };
+          objects = { ...objects, ...changed };
         } catch (error) {
           // Somebody else has written meanwhile: look again.
-          if (!isConflict(error) && !isNotFound(error)) throw error;
+          if (isConflict(error) || isNotFound(error) || isAlreadyExists(error)) return { againAfterMs: pauseMs };
+          throw error;
         }
       }
       return faults().down ? {} : { againAfterMs: pauseMs };

@@ -213,6 +213,9 @@ export function startTraffic(options: TrafficOptions): Traffic {
   const crowded = (): boolean =>
     endpoints.every(({ host, port }) => slotsOf(`${host}:${port}`).waiting() >= mostWaiting);
   let kept: Connection | undefined;
+  onAbort(cut, () => {
+    kept = closed(kept);
+  });
   const tryNew = (signal: AbortSignal): Promise<number> =>
     withConnection(signal, async (connection, limit) => {
       try {
