@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * `unit` runs anywhere; `real` needs the built parts (`npm run parts`) and runs its files one after the other,
- * so that two worlds never compete for two cores.
+ * `unit` and `embedded` run anywhere; `real` needs the built parts (`npm run parts`). Of the latter two the files run one
+ * after the other, and after the others, so that two worlds never compete for two cores.
  */
 export default defineConfig({
   test: {
@@ -11,8 +11,19 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{src,world,scenarios,explorer,bench,test}/**/*.test.ts'],
-          exclude: ['**/*.real.test.ts', 'node_modules/**', 'dist/**'],
+          exclude: ['**/*.{real,embedded}.test.ts', 'node_modules/**', 'dist/**'],
           testTimeout: 20_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'embedded',
+          include: ['{src,world,scenarios,bench,test}/**/*.embedded.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -22,6 +33,7 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 600_000,
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -39,7 +39,10 @@ async function main(): Promise<number> {
       say(`--- ${title}`);
       const begunMs = performance.now();
       try {
-        outcomes.push({ ...(await onStage({ world: 'real', runtimes, seed: 1, say, signal }, perform)), scenario: title });
+        outcomes.push({
+          ...(await onStage({ world: 'real', runtimes, seed: 1, say, signal }, perform)),
+          scenario: title,
+        });
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         outcomes.push(brokenOff(title, (performance.now() - begunMs) / 1_000, text));

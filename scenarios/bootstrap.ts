@@ -1,5 +1,6 @@
 import { CERTIFICATE } from '../src/api/names.ts';
 import type { History } from '../src/checker/history.ts';
+import { joined, type Outcome } from '../src/checker/outcome.ts';
 import { systemClock } from '../src/controller/clock.ts';
 import { startClusterWatch } from '../src/recorder/cluster-watch.ts';
 import { createCa, issueLeaf } from '../world/real/certificates.ts';
@@ -8,7 +9,6 @@ import { awaitedPairs } from './awaited.ts';
 import { awaitedReady, readDomain } from './domain-status.ts';
 import { certificatesPath, gatewaySecretPath, istioSystem } from './hub-objects.ts';
 import { type LiveRun, makeEmpty } from './live-run.ts';
-import { joined, type Outcome } from '../src/checker/outcome.ts';
 import { play, type Stage } from './play.ts';
 import { rootSource } from './root-source.ts';
 import { until } from './until.ts';

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { brokenOff, type Outcome } from '../src/checker/outcome.ts';
 import { openScreen, type Screen } from '../src/cli/screen.ts';
 import { seededRandom } from '../world/real/seeded-random.ts';
 import { pause } from '../world/real/wait.ts';
@@ -6,7 +7,6 @@ import { awaitedPairs } from './awaited.ts';
 import { type DemoView, plainLines, tableLines } from './demo-table.ts';
 import { readDomain, readRecords } from './domain-status.ts';
 import type { LiveRun } from './live-run.ts';
-import { brokenOff, type Outcome } from '../src/checker/outcome.ts';
 import { buildPartsFirst } from './parts-first.ts';
 import { play, type Stage } from './play.ts';
 import { type RootSource, rootSource } from './root-source.ts';

@@ -1,8 +1,8 @@
+import type { Outcome } from '../src/checker/outcome.ts';
 import { seededRandom } from '../world/real/seeded-random.ts';
 import { awaitedPairs } from './awaited.ts';
 import { awaitedReady } from './domain-status.ts';
 import { type JoinPhase, joinIn, joinPhases, PhaseMissed } from './join-phases.ts';
-import type { Outcome } from '../src/checker/outcome.ts';
 import { play, type Stage } from './play.ts';
 import { rootSource } from './root-source.ts';
 import { until } from './until.ts';

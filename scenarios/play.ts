@@ -1,9 +1,9 @@
 import type { History } from '../src/checker/history.ts';
 import type { Judgement } from '../src/checker/judge.ts';
+import { brokenOff, type Outcome, outcomeOf } from '../src/checker/outcome.ts';
 import { reportOf } from '../src/checker/report.ts';
 import type { World } from '../world/world.ts';
 import { type LiveRun, startLiveRun } from './live-run.ts';
-import { brokenOff, type Outcome, outcomeOf } from '../src/checker/outcome.ts';
 import type { KeyKind, Pace } from './policy.ts';
 import type { Say } from './say.ts';
 import { longestStandInDelay, type StandInDelay } from './stand-in-delay.ts';

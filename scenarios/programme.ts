@@ -1,8 +1,8 @@
+import type { Outcome } from '../src/checker/outcome.ts';
 import { bootstrap } from './bootstrap.ts';
 import { join } from './join.ts';
 import { joinPhases } from './join-phases.ts';
 import { naturalRenewal } from './natural-renewal.ts';
-import type { Outcome } from '../src/checker/outcome.ts';
 import type { Stage } from './play.ts';
 import { rotation } from './rotation.ts';
 

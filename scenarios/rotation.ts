@@ -1,11 +1,11 @@
 import type { Judgement } from '../src/checker/judge.ts';
+import type { Outcome } from '../src/checker/outcome.ts';
 import { seededRandom } from '../world/real/seeded-random.ts';
 import { pause } from '../world/real/wait.ts';
 import { awaitedPairs } from './awaited.ts';
 import { certManagerRoot } from './cert-manager-root.ts';
 import { awaitedReady } from './domain-status.ts';
 import type { LiveRun } from './live-run.ts';
-import type { Outcome } from '../src/checker/outcome.ts';
 import { play, type Stage } from './play.ts';
 import { type RootSource, rootSource } from './root-source.ts';
 import { planRotations, type RotationStep } from './rotation-plan.ts';

@@ -1,7 +1,7 @@
+import type { Outcome } from '../src/checker/outcome.ts';
 import { startEmbeddedWorld } from '../world/embedded/world.ts';
 import { startWorld } from '../world/real/world.ts';
 import type { World } from '../world/world.ts';
-import type { Outcome } from '../src/checker/outcome.ts';
 import type { Stage } from './play.ts';
 import { embeddedPace, type Pace, realPace } from './policy.ts';
 import type { Say } from './say.ts';

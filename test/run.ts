@@ -59,7 +59,10 @@ const folder = mkdtempSync(join(tmpdir(), 'keyturn-test-'));
 const reportFile = join(folder, 'report.json');
 const unbuildable = await unbuildableParts(stop.signal);
 const strict = process.env['CI'] === 'true';
-const code = await runVitest(unbuildable.length === 0 ? ['unit', 'real'] : ['unit'], reportFile);
+const code = await runVitest(
+  unbuildable.length === 0 ? ['unit', 'embedded', 'real'] : ['unit', 'embedded'],
+  reportFile,
+);
 const report = existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Report) : NOTHING_RAN;
 rmSync(folder, { recursive: true, force: true });
 let failed = report.numFailedTests;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { ROOT_ANNOTATION } from '../api/names.ts';
-import { SECRET, type SecretObject } from '../kubernetes/resource.ts';
+import { GARDENER_CERTIFICATE, ROOT_ANNOTATION } from '../api/names.ts';
+import { CUSTOM_RESOURCE_DEFINITION, SECRET, type SecretObject } from '../kubernetes/resource.ts';
 import type { Ran, StagedHub } from './staged-hub.ts';
 import { stageHub } from './staged-hub.ts';
 
@@ -10,6 +10,7 @@ let hub: StagedHub;
 const fleet = ['runtime-1', 'runtime-2', 'runtime-3'];
 const outputs: string[] = [];
 const call = { signal: new AbortController().signal };
+const owner = { ...call, fieldManager: 'test', force: true };
 const rootRef = { namespace: 'istio-system', name: 'klm-watcher' };
 
 beforeAll(async () => {
@@ -41,6 +42,22 @@ describe('a settled fleet', () => {
       ...fleet.map((name) => `runtimetrust/${name}`),
       '',
     ]);
+  });
+
+  test('status --watch shows it anew after a change, until it is stopped', async () => {
+    const stopping = new AbortController();
+    const watching = hub.run(['status', '-o', 'json', '--watch'], { signal: stopping.signal });
+    await run('pause');
+    await run('resume');
+    setTimeout(() => stopping.abort(), 1_500);
+    const { code, text } = await watching;
+    expect(code).toBe(0);
+    const shown = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)[0].trustDomain.spec.paused as boolean);
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown.at(-1)).toBe(false);
   });
 
   test('plan says that nothing is to be done, and plays a rotation through to its end', async () => {
@@ -170,7 +187,7 @@ describe('a rotation', () => {
       return candidate?.waitsFor.join() === 'runtime-2' && runtimes?.current === 2;
     });
     expect(JSON.parse((await run('plan -o json')).text).next.gateway.waitsFor).toEqual(['runtime-2']);
-    expect((await run('status')).text).toMatch(/waits for 1 runtimes/);
+    expect((await run('status')).text).toMatch(/waits for 1 of the runtimes/);
     expect((await run('explain runtime-2')).text).toContain('The next server certificate waits for it.');
 
     const blind = await run('verify -o json');
@@ -233,6 +250,23 @@ describe('a rotation', () => {
     expect(nobody.code).toBe(1);
     expect(nobody.errors).toMatch(/Nobody is known who issues the root Secret istio-system\/klm-watcher: .* tls.key/);
 
+    await client.apply(CUSTOM_RESOURCE_DEFINITION, gardenerCrd, owner);
+    const name = { namespace: 'istio-system', name: 'root' };
+    const wanted = { spec: { secretRef: { name: 'klm-watcher' }, ensureRenewedAfter: '2020-01-01T00:00:00Z' } };
+    await hub.until('the kind is served', () =>
+      client.apply(GARDENER_CERTIFICATE, { ...wanted, metadata: name }, owner).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect((await run('rotate')).text).toBe(
+      'Gardener cert-management was asked to renew Certificate istio-system/root\n',
+    );
+    const renewed = await client.get(GARDENER_CERTIFICATE, name, call);
+    expect(renewed['spec']).toEqual({ secretRef: { name: 'klm-watcher' }, renew: true });
+    expect((await run('rotate')).text).toMatch(/is to renew .* already, so it was not asked again/);
+    await client.delete(GARDENER_CERTIFICATE, name, call);
+
     const annotations = { [ROOT_ANNOTATION.issuer]: 'sandbox' };
     await client.mergePatch(SECRET, rootRef, { metadata: { annotations } }, { ...call, fieldManager: 'test' });
     expect((await run('rotate')).text).toBe('The sandbox was asked for a new root\n');
@@ -241,6 +275,28 @@ describe('a rotation', () => {
     expect((await run('rotate')).text).toMatch(/was asked for a new root already/);
   });
 });
+
+const gardenerCrd = {
+  metadata: { name: 'certificates.cert.gardener.cloud' },
+  spec: {
+    group: 'cert.gardener.cloud',
+    scope: 'Namespaced',
+    names: { kind: 'Certificate', listKind: 'CertificateList', plural: 'certificates', singular: 'certificate' },
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        },
+      },
+    ],
+  },
+};
 
 test('no output holds a private key or a token', () => {
   expect(outputs.length).toBeGreaterThan(50);

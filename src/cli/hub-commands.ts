@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import type { CommandWorld, HubFlags } from './command-world.ts';
-import type { ExitCode } from './exit-code.ts';
+import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-code.ts';
 import { OUTPUT_FORMATS } from './output.ts';
 
 /** Runs a piece of work with the world of this process and remembers its exit code. */
@@ -36,6 +36,7 @@ export function hubCommands(act: Act): readonly Command[] {
     onHub('rotate', 'Asks the issuer of the root for a new one; everything else follows by itself.')
       .option('--wait', 'stay until everything is on the new root', false)
       .option('--timeout <duration>', 'with --wait: give up after this long', '30m')
+      .addHelpText('after', exitCodes('done', 'failed', 'notYet'))
       .action((flags) => act(async (world) => (await import('./rotate/run-rotate.ts')).runRotate(flags, world))),
     onHub('pause', 'Stops switches, retirements and re-issues; bundles are delivered all the same.').action(
       (flags: HubFlags) => act(async (world) => (await import('./policy/run-pause.ts')).runPause(true, flags, world)),
@@ -65,6 +66,7 @@ export function hubCommands(act: Act): readonly Command[] {
     )
       .addArgument(new Argument('[RUNTIME...]', 'runtimes to look at (default: all of them)'))
       .option('--for <duration>', 'watch for this long, instead of looking once')
+      .addHelpText('after', exitCodes('done', 'failed', 'violated', 'unseen'))
       .action((runtimes: string[], flags) =>
         act(async (world) => (await import('./verify/run-verify.ts')).runVerify(runtimes, flags, world)),
       ),
@@ -89,4 +91,12 @@ function withOutput(command: Command): Command {
 
 function rootArgument(): Argument {
   return new Argument('<ROOT>', 'start of the SHA-256 of the root or of its public key, as keyturn status shows it');
+}
+
+function exitCodes(...words: readonly (keyof typeof EXIT)[]): string {
+  return [
+    '',
+    'Exit codes:',
+    ...words.map((word) => `  ${EXIT[word]}  ${EXIT_MEANINGS[word].replaceAll('`', '')}`),
+  ].join('\n');
 }

@@ -121,7 +121,7 @@ export async function stageHub(runtimes: readonly string[]): Promise<StagedHub> 
     record: (name) => client.find<RuntimeTrust>(RUNTIME_TRUST, { namespace: kcp, name }, call),
     until,
     settled: () => until('settled', async () => isTrue((await domain()).status?.conditions, 'Ready')),
-    async run(args, { answer } = {}) {
+    async run(args, { answer, signal } = {}) {
       const output = { text: '', errors: '' };
       const write = (text: string): void => {
         output.text += text;
@@ -135,6 +135,7 @@ export async function stageHub(runtimes: readonly string[]): Promise<StagedHub> 
         write,
         writeError,
         terminal: textTerminal(write, writeError, answer === undefined ? undefined : () => answer),
+        ...(signal === undefined ? {} : { signal }),
         openHub: ({ namespace }) => Promise.resolve({ ...hub, namespace: namespace ?? kcp }),
       };
       return { code: await runProgram(args, parts), ...output };

@@ -41,7 +41,11 @@ export async function applyTrustDomain(
 }
 
 /** Registers a runtime: its webhook, the Secret by which the hub reaches it, and the Kyma that makes it a member. */
-export async function registerRuntime({ hub, runtimes }: EmbeddedWorld, name: string, call: CallOptions): Promise<void> {
+export async function registerRuntime(
+  { hub, runtimes }: EmbeddedWorld,
+  name: string,
+  call: CallOptions,
+): Promise<void> {
   const runtime = runtimes.get(name);
   if (runtime === undefined) throw new Error(`No runtime ${name}: there are ${[...runtimes.keys()].join(', ')}`);
   for (const manifest of [...runtimeRbac(trustDomainDefaults()), webhookConfiguration]) {
@@ -90,7 +94,11 @@ const webhookConfiguration: KubeObject = {
 };
 
 /** A kubeconfig (YAML) with a token of the service account that our manifests make. */
-async function tokenKubeconfig({ cluster, client }: EmbeddedPlace, namespace: string, call: CallOptions): Promise<string> {
+async function tokenKubeconfig(
+  { cluster, client }: EmbeddedPlace,
+  namespace: string,
+  call: CallOptions,
+): Promise<string> {
   const answer = await client.send(
     {
       verb: 'create',

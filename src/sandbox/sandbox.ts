@@ -186,7 +186,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           const ready = status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True');
           if (ready && digest !== undefined && digest !== before) return digest;
           if (clock.monotonicMs() > endMs) {
-            throw new Error(`Not on one root everywhere within ${timeoutMs / 1_000} s: ${status?.nextStep ?? 'the operator has said nothing'}`);
+            throw new Error(
+              `Not on one root everywhere within ${timeoutMs / 1_000} s: ${status?.nextStep ?? 'the operator has said nothing'}`,
+            );
           }
           await clock.delay(50, signal);
         }

@@ -64,7 +64,9 @@ async function rotate(
     signal.throwIfAborted();
     await sandbox.rotate();
     digest = await sandbox.untilRotated(digest, rotationTimeoutMs);
-    said(`Rotation ${rotation} of ${rotations}: everything is on root ${digest.slice(0, 8)}, the one before is retired`);
+    said(
+      `Rotation ${rotation} of ${rotations}: everything is on root ${digest.slice(0, 8)}, the one before is retired`,
+    );
   }
 }
 
@@ -72,7 +74,9 @@ function act(sandbox: Sandbox, key: string, said: (text: string) => void): void 
   const done = async (): Promise<string | null> => {
     switch (key) {
       case 'r':
-        return (await sandbox.rotate()) ? 'The issuer was asked for another root' : 'The issuer is at work on a root already';
+        return (await sandbox.rotate())
+          ? 'The issuer was asked for another root'
+          : 'The issuer is at work on a root already';
       case 'p':
         return (await sandbox.togglePause()) ? 'Paused' : 'Resumed';
       case 'u': {

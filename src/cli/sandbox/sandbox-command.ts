@@ -13,7 +13,9 @@ export interface SandboxFlags {
 /** Mixed into the act of a command; the sandbox is loaded when it is wanted. */
 export function sandboxCommand(act: Act): Command {
   return new Command('sandbox')
-    .description('Runs a hub, runtimes, a gateway and live traffic in this process, on Node alone, and rotates the root.')
+    .description(
+      'Runs a hub, runtimes, a gateway and live traffic in this process, on Node alone, and rotates the root.',
+    )
     .addOption(new Option('--runtimes <number>', 'runtimes of the fleet').argParser(whole(1, 200)).default(20))
     .addOption(new Option('--rotations <number>', 'rotations to begin with').argParser(whole(0, 1_000)).default(3))
     .addOption(
@@ -26,9 +28,7 @@ export function sandboxCommand(act: Act): Command {
     .addOption(
       new Option('-o, --output <format>', 'of the summary at the end').choices(['table', 'json']).default('table'),
     )
-    .action((flags: SandboxFlags) =>
-      act(async (world) => (await import('./run-sandbox.ts')).runSandbox(flags, world)),
-    );
+    .action((flags: SandboxFlags) => act(async (world) => (await import('./run-sandbox.ts')).runSandbox(flags, world)));
 }
 
 function whole(least: number, most: number): (text: string) => number {

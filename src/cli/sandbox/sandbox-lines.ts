@@ -2,14 +2,17 @@ import type { Outcome } from '../../checker/outcome.ts';
 import type { SandboxView } from '../../sandbox/sandbox.ts';
 import type { Paint } from '../screen.ts';
 
-export const KEYS_LINE = 'r rotate   p pause   u unplug a runtime   g restart the gateway   k kill the operator   q quit';
+export const KEYS_LINE =
+  'r rotate   p pause   u unplug a runtime   g restart the gateway   k kill the operator   q quit';
 
 /** What a person sees of the fleet, anew each time. */
 export function viewLines(view: SandboxView, paint: Paint): readonly string[] {
   const status = view.domain?.status;
   const { total = 0, current = 0, bundle = 0, proven = 0 } = status?.runtimes ?? {};
   const of = (count: number): string => paint(count === total && total > 0 ? 'green' : 'yellow', `${count}/${total}`);
-  const roots = (status?.bundle ?? []).map(({ digest, trusted }) => `${short(digest)}${trusted ? '' : ' (not proven)'}`);
+  const roots = (status?.bundle ?? []).map(
+    ({ digest, trusted }) => `${short(digest)}${trusted ? '' : ' (not proven)'}`,
+  );
   const candidate = status?.candidate;
   return [
     `${paint('bold', 'root')}      ${short(status?.root?.digest)}${view.domain?.spec.paused === true ? paint('yellow', '   paused') : ''}`,

@@ -34,7 +34,7 @@ export function statusResult(
       all.flatMap((now, index) => [
         ...(index === 0 ? [] : ['']),
         ...domainLines(now, options.paint, options.nowMs),
-        ...runtimeLines(now, wide, options.all),
+        ...runtimeLines(now, wide, options.all || wide),
       ]),
   };
 }
@@ -60,7 +60,7 @@ function domainLines({ domain, records }: DomainNow, paint: Paint, nowMs: number
       : [
           [
             'candidate',
-            `${short(candidate.digest)}${candidate.waitsForCount === 0 ? '' : `, waits for ${candidate.waitsForCount} runtimes`}`,
+            `${short(candidate.digest)}${candidate.waitsForCount === 0 ? '' : `, waits for ${candidate.waitsForCount} of the runtimes`}`,
           ] as const,
         ]),
     [

@@ -31,11 +31,8 @@ export function ruleViolations(
 function inPlace(place: Place): readonly Violation[] {
   const { schema, value, path, previous } = place;
   if (value === null) return [];
-  const found = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) => broken(rule, place));
-  for (const part of schema.allOf ?? []) {
-    const rules = part['x-kubernetes-validations'] ?? [];
-    found.push(...rules.flatMap((rule) => broken(rule, place)));
-  }
+  const rules = [schema, ...(schema.allOf ?? [])].flatMap((part) => part['x-kubernetes-validations'] ?? []);
+  const found = rules.length === 0 ? [] : brokenRules(rules, place);
   const child = (childSchema: StructuralSchema, item: Json, childPath: string, before: Correlated | undefined) => {
     if (!hasRules(childSchema)) return [];
     const excused = before === undefined ? place.excused : unchanged(before, item);
@@ -73,7 +70,21 @@ function hasRules(schema: StructuralSchema): boolean {
   return has;
 }
 
-function broken(rule: ValidationRule, place: Place): readonly Violation[] {
+/** Self and its former value as rules see them. */
+interface Sight {
+  readonly self: CelValue;
+  readonly old: CelValue | undefined;
+}
+
+function brokenRules(rules: readonly ValidationRule[], place: Place): Violation[] {
+  const { schema, value, path, previous } = place;
+  const root = path === '';
+  const old = previous === undefined ? undefined : celValue(schema, previous.value, root);
+  const sight = { self: celValue(schema, value, root), old };
+  return rules.flatMap((rule) => broken(rule, place, sight));
+}
+
+function broken(rule: ValidationRule, place: Place, sight: Sight): readonly Violation[] {
   const { schema, value, path, previous } = place;
   const field = path === '' ? NO_FIELD : path;
   const type = schema.type ?? '';
@@ -82,7 +93,7 @@ function broken(rule: ValidationRule, place: Place): readonly Violation[] {
   const { program } = compiled;
   const usesOld = program.uses('oldSelf');
   if (usesOld && previous === undefined && rule.optionalOldSelf !== true) return [];
-  const variables = variablesOf(rule, place);
+  const variables = variablesOf(rule, sight);
   const result = program.evaluate(variables);
   if (!result.ok) return [invalidValue(field, type, failureText(result.failure, rule))];
   if (result.value === true) return [];
@@ -93,11 +104,7 @@ function broken(rule: ValidationRule, place: Place): readonly Violation[] {
   return [forReason(rule.reason, at === '' ? NO_FIELD : at.replace(/^\./, ''), bad, detail)];
 }
 
-function variablesOf(rule: ValidationRule, place: Place): Readonly<Record<string, CelValue>> {
-  const { schema, value, path, previous } = place;
-  const root = path === '';
-  const self = celValue(schema, value, root);
-  const old = previous === undefined ? undefined : celValue(schema, previous.value, root);
+function variablesOf(rule: ValidationRule, { self, old }: Sight): Readonly<Record<string, CelValue>> {
   if (rule.optionalOldSelf === true) return { self, oldSelf: new Optional(old) };
   return old === undefined ? { self } : { self, oldSelf: old };
 }

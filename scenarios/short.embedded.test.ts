@@ -1,0 +1,3 @@
+import { holdInShort } from './hold-in-short.ts';
+
+holdInShort('embedded');
