@@ -1,7 +1,5 @@
 import { Argument, Command } from 'commander';
-
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+import { SHELLS, type Shell } from './completion/shells.ts';
 
 /** @param program every command there is, asked when a script is printed */
 export function completionCommand(program: Command, write: (text: string) => void): Command {

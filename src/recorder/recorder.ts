@@ -18,9 +18,9 @@ import {
   VALIDATING_WEBHOOK_CONFIGURATION,
 } from '../kubernetes/resource.ts';
 import { type ClusterWatch, startClusterWatch } from './cluster-watch.ts';
-import { redactedData, redactedField, redactedTexts } from './redacted.ts';
 import { type EndpointSampler, type RecordedEndpoint, startSampler } from './endpoint-sampler.ts';
 import { openHistoryFile } from './history-writer.ts';
+import { redactedData, redactedField, redactedTexts } from './redacted.ts';
 
 export interface RecorderOptions {
   readonly hub: KubeClient;

@@ -49,7 +49,7 @@ test('every page of docs can be reached from the README', () => {
 test('the README names two commands to begin with', () => {
   const code = codeOf(readme ?? { path: '', text: '' }).join('\n');
   expect(code).toContain('npm ci && npx keyturn sandbox');
-    expect(code).toContain('npm run demo');
+  expect(code).toContain('npm run demo');
   expect(code).toContain('npm test');
 });
 

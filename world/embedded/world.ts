@@ -1,6 +1,6 @@
-import { type EmbeddedPlace, startEmbeddedWorld as start } from '../../src/sandbox/world.ts';
 import { startMount } from '../../src/sandbox/kubelet/mount.ts';
 import { startTraffic } from '../../src/sandbox/traffic/traffic.ts';
+import { type EmbeddedPlace, startEmbeddedWorld as start } from '../../src/sandbox/world.ts';
 import { connectTo } from '../real/cluster-client.ts';
 import { openWorkspace } from '../real/workspace.ts';
 import type { Cluster, World } from '../world.ts';

@@ -1,5 +1,5 @@
-import type { Shell } from '../completion-command.ts';
 import type { ArgumentRow, CommandRow, OptionRow } from './command-table.ts';
+import type { Shell } from './shells.ts';
 
 /** Names that only a hub knows; asking it must neither fail loudly nor make a person wait long. */
 const asksHub: Readonly<Record<string, string>> = {

@@ -3,7 +3,6 @@ import type { TrustDomain } from '../../api/trust-domain.ts';
 import type { CallOptions } from '../../kubernetes/answer.ts';
 import type { KubeClient } from '../../kubernetes/client.ts';
 import { isDenied, isNotFound } from '../../kubernetes/errors.ts';
-import { type ObjectRef, refOf } from '../../kubernetes/resource.ts';
 import type { Hub } from '../command-world.ts';
 import { CommandFailure } from '../exit-code.ts';
 
@@ -29,11 +28,6 @@ export async function findDomain(hub: Hub, name: string | undefined, call: CallO
   throw new CommandFailure(
     `There is more than one TrustDomain in the namespace ${hub.namespace}: name one of ${names} with --domain`,
   );
-}
-
-/** Namespace and name of a trust domain, for later reads and writes. */
-export function domainRef(domain: TrustDomain): ObjectRef {
-  return refOf(domain);
 }
 
 async function listed(client: KubeClient, namespace: string, call: CallOptions): Promise<readonly TrustDomain[]> {

@@ -3,7 +3,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { CommandWorld } from '../command-world.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { readKeys } from './keys.ts';
-import type { SandboxFlags } from './sandbox-command.ts';
+import type { SandboxFlags } from './sandbox-flags.ts';
 import { KEYS_LINE, summaryLines, viewLines, viewSentence } from './sandbox-lines.ts';
 
 const rotationTimeoutMs = 60_000;

@@ -1,16 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Act } from '../hub-commands.ts';
+import type { SandboxFlags } from './sandbox-flags.ts';
 
-export interface SandboxFlags {
-  readonly runtimes: number;
-  readonly rotations: number;
-  readonly rate: number;
-  readonly seed: number;
-  readonly exit: boolean;
-  readonly output: 'table' | 'json';
-}
-
-/** Mixed into the act of a command; the sandbox is loaded when it is wanted. */
+/** The sandbox is loaded when it is wanted, so that other commands start without it. */
 export function sandboxCommand(act: Act): Command {
   return new Command('sandbox')
     .description(

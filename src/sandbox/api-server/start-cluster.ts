@@ -16,7 +16,6 @@ import { createRegistry } from './kinds/registry.ts';
 import type { RequestSeen } from './request-seen.ts';
 import { createStorage } from './storage/storage.ts';
 
-export type { Fault, FaultAnswer, FaultOptions, Faults, RequestFilter } from './faults.ts';
 export { kubeconfigOf } from './identity.ts';
 export type { RequestSeen } from './request-seen.ts';
 
@@ -64,6 +63,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   const ending = new AbortController();
   const storage = createStorage();
   const registry = createRegistry(BUILT_IN_KINDS);
+  for (const { collection } of BUILT_IN_KINDS) storage.collection(collection);
   const webhooks = createWebhooks({ storage, signal: ending.signal });
   const cluster: Cluster = { name, clock, storage, registry, signal: ending.signal, admit: webhooks.admit };
   followCrds(cluster);

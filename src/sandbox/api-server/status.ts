@@ -111,11 +111,6 @@ export function modified(subject: Pick<Subject, 'group' | 'plural'>, name: strin
   );
 }
 
-/** A server-side apply meets fields of others. */
-export function applyConflict(message: string, causes: readonly StatusCause[]): StatusError {
-  return new StatusError(409, 'Conflict', message, { causes });
-}
-
 export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
 }
@@ -131,9 +126,14 @@ const EXPIRED_CONTINUE =
   'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
-export function notAcceptable(): StatusError {
-  const available = 'application/json, application/yaml';
-  return new StatusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available}`);
+/** Protobuf is named for built-in kinds, as a real server does, which speaks it. */
+export function bodyTypes(custom: boolean): readonly string[] {
+  return ['application/json', 'application/yaml', ...(custom ? [] : ['application/vnd.kubernetes.protobuf'])];
+}
+
+export function notAcceptable(custom: boolean): StatusError {
+  const message = `406: Not Acceptable\n\nAvailable representations: ${bodyTypes(custom).join(', ')}`;
+  return new StatusError(406, 'NotAcceptable', message, {});
 }
 
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {
@@ -184,7 +184,7 @@ export function orThrow<T>(answer: Answer<T>, subject?: Pick<Subject, 'group' | 
 
 export function errorOf(refusal: Refusal, subject?: Subject, name?: string): StatusError {
   const { code, reason, message, causes } = refusal;
-  const more = causes === undefined ? undefined : { causes };
+  const more = causes === undefined ? (code === 422 ? {} : undefined) : { causes };
   if (subject === undefined || code === 400) return new StatusError(code, reason, message, more);
   // A 422 names the kind where every other answer names the resource.
   const kind = code === 422 ? { kind: subject.kind } : {};
