@@ -9,7 +9,9 @@ const COLLECTION = 'customresourcedefinitions.apiextensions.k8s.io';
 export function followCrds(cluster: Cluster): () => void {
   const crds = cluster.storage.collection(COLLECTION);
   const take = (crd: ApiObject): void => {
-    cluster.registry.setCustom(crd.metadata.name, customKinds(crd));
+    const kinds = customKinds(crd);
+    for (const { collection } of kinds) cluster.storage.collection(collection);
+    cluster.registry.setCustom(crd.metadata.name, kinds);
     if (!isEstablished(crd)) crds.put(crd.metadata.name, established(cluster, crd));
   };
   for (const crd of crds.list()) take(crd);

@@ -5,24 +5,32 @@ import { storageKey } from '../storage/collection.ts';
 import type { Change, Collection } from '../storage/storage.ts';
 import { CRD_CLEANUP, markDeleted } from '../verbs/remove.ts';
 
+/** Owners' belongings go a little later, as on a whole cluster: who deletes with finalizers sees them first. */
+const COLLECT_AFTER_MS = 1_000;
+
 /**
- * Clears up after deletions, as controllers do on a whole cluster: what belonged to a deleted owner, what stood in a deleted
- * namespace, and the objects of a deleted CRD. One pass follows a deletion at the next turn of the event loop.
+ * Clears up after deletions, as controllers do on a whole cluster: what stood in a deleted namespace and the objects of a
+ * deleted CRD at the next turn of the event loop, what belonged to a deleted owner a second later.
  */
 export function collectGarbage(cluster: Cluster): void {
   const seen = new Set<Collection>();
   const uids = new Set<string>();
   /** Uids that any object has named as its owner. */
   const owners = new Set<string>();
-  let scheduled = false;
-  const schedule = (): void => {
-    if (scheduled) return;
-    scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      if (!cluster.signal.aborted) pass(cluster, uids);
-    });
-  };
+  const clearSoon = onceAtATime(
+    (run) => void setImmediate(run),
+    () => {
+      if (cluster.signal.aborted) return;
+      clearNamespaces(cluster);
+      clearCrds(cluster);
+    },
+  );
+  const collectLater = onceAtATime(
+    (run) => void cluster.clock.setTimer(COLLECT_AFTER_MS, run),
+    () => {
+      if (!cluster.signal.aborted) collect(cluster, uids);
+    },
+  );
   // Most deletions concern nobody else, and a pass reads everything.
   const concerns = ({ type, object }: Change): boolean => {
     const { uid, deletionTimestamp } = object.metadata;
@@ -34,7 +42,9 @@ export function collectGarbage(cluster: Cluster): void {
     if (type === 'DELETED') uids.delete(object.metadata.uid);
     else uids.add(object.metadata.uid);
     for (const owner of listAt(object.metadata, 'ownerReferences')) owners.add(textAt(owner, 'uid') ?? '');
-    if (concerns(change)) schedule();
+    if (!concerns(change)) return;
+    clearSoon();
+    collectLater();
   };
   const followNew = (): void => {
     for (const collection of cluster.storage.collections()) {
@@ -47,7 +57,7 @@ export function collectGarbage(cluster: Cluster): void {
   cluster.storage.onCollection(followNew);
 }
 
-function pass(cluster: Cluster, uids: ReadonlySet<string>): void {
+function collect(cluster: Cluster, uids: ReadonlySet<string>): void {
   const { storage, registry } = cluster;
   for (const collection of storage.collections()) {
     const kind = registry.findCollection(collection.name);
@@ -57,8 +67,19 @@ function pass(cluster: Cluster, uids: ReadonlySet<string>): void {
       else if (object.metadata.deletionTimestamp !== undefined) releasePropagation(cluster, kind, object);
     }
   }
-  clearNamespaces(cluster);
-  clearCrds(cluster);
+}
+
+/** Many calls until it runs are one run. */
+function onceAtATime(later: (run: () => void) => void, action: () => void): () => void {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    later(() => {
+      waiting = false;
+      action();
+    });
+  };
 }
 
 function isOrphaned(object: ApiObject, uids: ReadonlySet<string>): boolean {

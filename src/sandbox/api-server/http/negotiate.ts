@@ -15,7 +15,11 @@ const PLAIN: AnswerForm = { mediaType: 'application/json' };
  * The first form in the header that `serves` agrees to.
  * @throws {StatusError} 406 where the client takes nothing that is served here, such as protobuf alone
  */
-export function negotiate(accept: string | undefined, serves: (form: AnswerForm) => boolean): AnswerForm {
+export function negotiate(
+  accept: string | undefined,
+  serves: (form: AnswerForm) => boolean,
+  custom = false,
+): AnswerForm {
   if (accept === undefined || accept === '' || accept === 'application/json') return PLAIN;
   for (const clause of accept.split(',')) {
     const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
@@ -31,7 +35,7 @@ export function negotiate(accept: string | undefined, serves: (form: AnswerForm)
     };
     if (as === undefined || serves(form)) return form;
   }
-  throw notAcceptable();
+  throw notAcceptable(custom);
 }
 
 function servedType(type: string): AnswerForm['mediaType'] | undefined {

@@ -7,8 +7,9 @@ export function pageNotFound(): Outcome {
   return textAnswer(404, '404 page not found\n');
 }
 
-/** A group that is served answers for what is not in it; for others nobody does. */
+/** A built-in group answers for what is not in it; for others nobody does. */
 export function nothingThere({ parts }: RoutedRequest, group: string): Outcome {
-  if (group === '' || parts.cluster.registry.groups().some(({ name }) => name === group)) throw resourceNotFound();
+  const isBuiltIn = parts.cluster.registry.all().some((kind) => kind.group === group && !kind.custom);
+  if (isBuiltIn) throw resourceNotFound();
   return pageNotFound();
 }

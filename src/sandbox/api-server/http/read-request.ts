@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse } from 'yaml';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { decodeProtobuf } from '../protobuf/decode.ts';
-import { badRequest, StatusError, unsupportedMediaType } from '../status.ts';
+import { badRequest, bodyTypes, StatusError, unsupportedMediaType } from '../status.ts';
 
 /** As the real server: etcd takes no larger object. */
 const LARGEST_BODY_BYTES = 3 * 1024 * 1024;
@@ -51,8 +51,8 @@ export function contentOf(body: Buffer, header: string | undefined): Content {
 const OBJECT_TYPES = ['application/json', 'application/yaml'];
 
 /** The object of a create, replace or delete; `what` is what it should be. @throws {StatusError} */
-export function parseObject(body: string, contentType: string, what: string): JsonObject {
-  if (contentType !== '' && !OBJECT_TYPES.includes(contentType)) throw unsupportedMediaType(OBJECT_TYPES);
+export function parseObject(body: string, contentType: string, what: string, custom: boolean): JsonObject {
+  if (contentType !== '' && !OBJECT_TYPES.includes(contentType)) throw unsupportedMediaType(bodyTypes(custom));
   // What a parser says repeats the text, and that may be a Secret (S4).
   const unrecognized = `the object provided is unrecognized (must be of type ${what}): couldn't get version/kind; json parse error`;
   const value = contentType === 'application/yaml' ? parseYaml(body) : parseJson(body, unrecognized);

@@ -32,7 +32,7 @@ export async function route(request: RoutedRequest): Promise<Outcome> {
 
 async function onResource(request: RoutedRequest, info: ResourceRequest, kind: ServedKind): Promise<Outcome> {
   const { parts, body, contentType, query, user, userAgent, accept } = request;
-  const form = negotiate(accept, servesForm);
+  const form = negotiate(accept, servesForm, kind.custom);
   // Of a namespace itself the path names it twice; an object that is cluster-wide stands in none.
   const place = kind.namespaced || info.namespace === undefined ? info : withoutNamespace(info);
   const call: ResourceCall = {
@@ -91,7 +91,7 @@ async function onSubresource(call: ResourceCall, asker: Asker): Promise<CallAnsw
   if (!kind.subresources.some(({ name }) => name === info.subresource)) return undefined;
   if (info.subresource === 'finalize' && info.verb === 'update') return finalizeNamespace(call);
   if (info.subresource === 'token' && info.verb === 'create') {
-    const review = call.body.trim() === '' ? {} : parseObject(call.body, call.contentType, 'TokenRequest');
+    const review = call.body.trim() === '' ? {} : parseObject(call.body, call.contentType, 'TokenRequest', false);
     return { code: 201, body: { value: answerTokenRequest(review, info.namespace ?? '', info.name ?? '', asker) } };
   }
   throw methodNotAllowed();
@@ -100,7 +100,7 @@ async function onSubresource(call: ResourceCall, asker: Asker): Promise<CallAnsw
 function onReview(request: RoutedRequest, info: ResourceRequest, review: ReviewKind): Outcome {
   if (info.verb !== 'create') throw methodNotAllowed();
   const form = negotiate(request.accept, () => false);
-  const posted = parseObject(request.body, request.contentType, review.kind);
+  const posted = parseObject(request.body, request.contentType, review.kind, false);
   const value = {
     apiVersion: apiVersionOfKind({ group: review.group, version: 'v1' }),
     kind: review.kind,

@@ -53,7 +53,9 @@ export interface KindRules {
   /** Sets what the server alone decides. `previous` is undefined on create. */
   readonly prepare?: (next: JsonObject, previous: ApiObject | undefined) => JsonObject;
   readonly validate?: (next: JsonObject, previous: ApiObject | undefined) => readonly FieldError[];
-  /** Judges a write to `status`; where it is missing, `validate` does. */
+  /** What is taken all the same, and told in a `Warning` header. */
+  readonly warnings?: (next: JsonObject) => readonly string[];
+  /** What is wrong with a name; undefined for a good one. @default a DNS subdomain is wanted */
   readonly validateName?: (name: string) => string | undefined;
   /** `metadata.generation` counts changes outside of metadata and status. */
   readonly countsGenerations: boolean;
@@ -61,6 +63,8 @@ export interface KindRules {
   readonly replacesUnconditionally: boolean;
   /** A replace of an object that is not there makes it. */
   readonly createsOnReplace: boolean;
+  /** Fields that Go writes even where nothing is set, as bookmarks show them. */
+  readonly blank?: JsonObject;
   /** From and to the form that is stored, where this version differs in more than `apiVersion`. */
   readonly toStored?: (object: JsonObject) => JsonObject;
   readonly fromStored?: (object: ApiObject) => ApiObject;

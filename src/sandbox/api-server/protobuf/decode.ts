@@ -29,7 +29,7 @@ function decode(bytes: Buffer, message: Message): JsonObject {
   for (const [number, raw] of entries(bytes)) {
     const field = message.get(number);
     if (field === undefined) continue;
-    const value = valueOf(raw, field);
+    const value = readValue(raw, field);
     const before = object[field.name];
     if (field.repeated === true) object[field.name] = [...(Array.isArray(before) ? (before as Json[]) : []), value];
     else if (field.type === 'texts' || field.type === 'bytes-map') {
@@ -39,7 +39,7 @@ function decode(bytes: Buffer, message: Message): JsonObject {
   return object;
 }
 
-function valueOf(raw: Raw, { type }: Field): Json {
+function readValue(raw: Raw, { type }: Field): Json {
   switch (type) {
     case 'string':
       return asBytes(raw).toString('utf8');

@@ -12,7 +12,10 @@ type Short = readonly [number, string, Field['type'], 'many'?];
 
 function message(...fields: readonly Short[]): Message {
   return new Map(
-    fields.map(([number, name, type, many]) => [number, { name, type, ...(many === undefined ? {} : { repeated: true }) }]),
+    fields.map(([number, name, type, many]) => [
+      number,
+      { name, type, ...(many === undefined ? {} : { repeated: true }) },
+    ]),
   );
 }
 
@@ -69,7 +72,12 @@ const selfAccess = message(
   [1, 'resourceAttributes', resourceAttributes],
   [2, 'nonResourceAttributes', nonResourceAttributes],
 );
-const boundObject = message([1, 'kind', 'string'], [2, 'apiVersion', 'string'], [3, 'name', 'string'], [4, 'uid', 'string']);
+const boundObject = message(
+  [1, 'kind', 'string'],
+  [2, 'apiVersion', 'string'],
+  [3, 'name', 'string'],
+  [4, 'uid', 'string'],
+);
 const tokenRequest = message(
   [1, 'audiences', 'string', 'many'],
   [3, 'boundObjectRef', boundObject],

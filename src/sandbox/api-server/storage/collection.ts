@@ -35,18 +35,14 @@ export function storageKey(namespace: string | undefined, name: string): string 
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 
-export function createCollection(
-  name: string,
-  counter: Counter,
-  historyLength: number,
-  forgottenRevision: number,
-): Collection {
+export function createCollection(name: string, counter: Counter, historyLength: number): Collection {
   const objects = new Map<string, ApiObject>();
   const listeners = new Set<(change: Change) => void>();
   const untold: Change[] = [];
   let history: Change[] = [];
   /** Changes up to this revision are forgotten. */
-  let floor = forgottenRevision;
+  // A watch from before the kind was served is told to start anew, as by a real server's cache.
+  let floor = counter.current();
   let sortedKeys: readonly string[] | undefined;
 
   const record = (change: Change): void => {

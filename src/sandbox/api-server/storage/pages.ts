@@ -44,3 +44,11 @@ export function decodeContinue(text: string): ContinueToken | undefined {
     return undefined;
   }
 }
+
+/** Why a token is none, in the words of Go's JSON reader. */
+export function continueDefect(text: string): string {
+  const [first = 0] = Buffer.from(text, 'base64url');
+  const control = first < 0x20 || (first >= 0x7f && first < 0xa1);
+  const shown = control ? `\\u${first.toString(16).padStart(4, '0')}` : String.fromCodePoint(first);
+  return `continue key is not valid: invalid character '${shown}' looking for beginning of value`;
+}

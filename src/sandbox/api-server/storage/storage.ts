@@ -22,7 +22,6 @@ const HISTORY_LENGTH = 2_000;
 
 export function createStorage(historyLength = HISTORY_LENGTH): Storage {
   let revision = 0;
-  let forgotten = 0;
   const collections = new Map<string, Collection>();
   const listeners: (() => void)[] = [];
   const pages = createPageKeeper();
@@ -39,7 +38,7 @@ export function createStorage(historyLength = HISTORY_LENGTH): Storage {
     collection(name) {
       const known = collections.get(name);
       if (known !== undefined) return known;
-      const made = createCollection(name, counter, historyLength, forgotten);
+      const made = createCollection(name, counter, historyLength);
       collections.set(name, made);
       for (const listener of listeners) listener();
       return made;
@@ -47,7 +46,6 @@ export function createStorage(historyLength = HISTORY_LENGTH): Storage {
     onCollection: (listener) => void listeners.push(listener),
     collections: () => [...collections.values()],
     forgetHistory: () => {
-      forgotten = revision;
       pages.forget();
       for (const collection of collections.values()) collection.forgetHistory();
     },

@@ -10,7 +10,7 @@ import { unknownMetadata } from './metadata.ts';
 /** The object of a create or replace, checked against the request's path. @throws {StatusError} 400, 415 */
 export function objectOfBody(call: ResourceCall): JsonObject {
   const { kind, info } = call;
-  const object = withType(kind, typedBody(kind, parseObject(call.body, call.contentType, kind.kind)));
+  const object = withType(kind, typedBody(kind, parseObject(call.body, call.contentType, kind.kind, kind.custom)));
   const metadata = objectAt(object, 'metadata');
   const namespace = textAt(metadata, 'namespace') ?? '';
   if (!kind.namespaced) {
@@ -42,8 +42,9 @@ export function withType(kind: ServedKind, object: JsonObject): JsonObject {
   }
   if (type !== '' && type !== kind.kind) {
     const from = `${kind.version}.${type}`;
+    const internal = kind.group === '' ? 'core' : (kind.group.split('.', 1)[0] ?? '');
     throw badRequest(
-      `${type} in version "${kind.version}" cannot be handled as a ${kind.kind}: converting (${from}) to (${kind.kind}): unknown conversion`,
+      `${type} in version "${kind.version}" cannot be handled as a ${kind.kind}: converting (${from}) to (${internal}.${kind.kind}): unknown conversion`,
     );
   }
   if (!isObject(object['metadata'] ?? {})) throw badRequest('metadata must be an object');

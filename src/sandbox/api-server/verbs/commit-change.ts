@@ -1,7 +1,7 @@
 import { type JsonObject, sameJson } from '../json.ts';
 import { hasStatus, type ServedKind, served } from '../kinds/kind.ts';
 import { type ApiObject, objectAt, textsAt, without } from '../object-fields.ts';
-import { invalid, modified } from '../status.ts';
+import { type FieldError, invalid, modified } from '../status.ts';
 import { storageKey } from '../storage/collection.ts';
 import { readByKind } from './body.ts';
 import { collectionOf, isDryRun, type ResourceCall } from './call.ts';
@@ -24,7 +24,8 @@ export async function commitChange(
   // Before the server adds its own, which belongs to nobody.
   const owned = storedForm(kind, recording === 'done' ? whole : withOwners(call, current, whole));
   const prepared = isStatus ? owned : (kind.rules.prepare?.(owned, current) ?? owned);
-  const errors = [...metadataErrors(kind, prepared, current), ...(kind.rules.validate?.(prepared, current) ?? [])];
+  const found = [...metadataErrors(kind, prepared, current), ...(kind.rules.validate?.(prepared, current) ?? [])];
+  const errors = isStatus && kind.custom ? found.map(withinStatus) : found;
   if (errors.length > 0) throw invalid(subjectOf(kind, prepared), name, errors);
   const changed = withGeneration(kind, prepared, current) as ApiObject;
   const dryRun = isDryRun(call);
@@ -45,11 +46,14 @@ export async function commitChange(
   if (collection.get(key) !== current) throw modified(kind, name);
   if (sameJson(changed, current)) return { stored: current, warnings, created: false };
   if (dryRun) return { stored: changed, warnings, created: false };
-  const stored = collection.put(key, changed);
+  const told = [...warnings, ...(kind.rules.warnings?.(changed) ?? [])];
   const isHeld = textsAt(changed.metadata, 'finalizers').length > 0 || holdsNamespace(kind, changed);
-  if (current.metadata.deletionTimestamp === undefined || isHeld) return { stored, warnings, created: false };
-  // The last finalizer is gone, and with it the object.
-  return { stored: collection.remove(key) ?? stored, warnings, created: false };
+  if (current.metadata.deletionTimestamp === undefined || isHeld) {
+    return { stored: collection.put(key, changed), warnings: told, created: false };
+  }
+  // The last finalizer is gone, and with it the object: this change itself is never stored.
+  collection.remove(key);
+  return { stored: changed, warnings: told, created: false };
 }
 
 /** A write to the status changes nothing in metadata but who owns what. */
@@ -80,4 +84,9 @@ function withGeneration(kind: ServedKind, next: JsonObject, current: ApiObject):
   const ignored = hasStatus(kind) ? ['metadata', 'status'] : ['metadata'];
   if (sameJson(without(next, ...ignored), without(current, ...ignored))) return next;
   return { ...next, metadata: { ...objectAt(next, 'metadata'), generation: generation + 1 } };
+}
+
+/** A status is judged by itself, and texts about types name the field from there. */
+function withinStatus(error: FieldError): FieldError {
+  return { ...error, message: error.message.replace(/\bstatus\.(\S+ in body)/, '$1') };
 }

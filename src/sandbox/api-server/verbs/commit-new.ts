@@ -11,6 +11,10 @@ import { type Committed, type Recording, storedForm, subjectOf, withOwners } fro
 import { clientMetadata, generatedName, metadataErrors } from './metadata.ts';
 import { refuseInMissingNamespace } from './namespace-check.ts';
 
+function givenGeneration({ generation }: JsonObject): JsonObject {
+  return typeof generation === 'number' && generation > 0 ? { generation } : {};
+}
+
 /** Stores a new object, or says why not. */
 export async function commitNew(call: ResourceCall, body: JsonObject, recording: Recording): Promise<Committed> {
   const { cluster, kind } = call;
@@ -28,7 +32,8 @@ export async function commitNew(call: ResourceCall, body: JsonObject, recording:
       ...(namespace === undefined ? {} : { namespace }),
       uid: randomUUID(),
       creationTimestamp: timestamp(cluster.clock),
-      ...(kind.rules.countsGenerations ? { generation: 1 } : {}),
+      // Where the server does not count, it keeps what it is told.
+      ...(kind.rules.countsGenerations ? { generation: 1 } : givenGeneration(given)),
     },
   };
   // Before the server adds its own, which belongs to nobody.
@@ -52,5 +57,6 @@ export async function commitNew(call: ResourceCall, body: JsonObject, recording:
   const key = storageKey(namespace, name);
   const there = collection.get(key);
   if (there !== undefined) throw alreadyExists(kind, name, there.metadata.deletionTimestamp !== undefined);
-  return { stored: dryRun ? prepared : collection.put(key, prepared), warnings, created: true };
+  const told = [...warnings, ...(kind.rules.warnings?.(prepared) ?? [])];
+  return { stored: dryRun ? prepared : collection.put(key, prepared), warnings: told, created: true };
 }

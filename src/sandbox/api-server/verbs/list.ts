@@ -3,11 +3,11 @@ import { partialMetadataList } from '../forms/partial-metadata.ts';
 import { includeObject, table } from '../forms/table.ts';
 import type { JsonObject } from '../json.ts';
 import { fieldError } from '../kinds/field-errors.ts';
-import { apiVersionOfKind, served } from '../kinds/kind.ts';
+import { apiVersionOfKind, type ServedKind, served } from '../kinds/kind.ts';
 import type { ApiObject } from '../object-fields.ts';
 import { badRequest, expired, expiredContinue, invalidOptions, tooLargeResourceVersion } from '../status.ts';
 import { storageKey } from '../storage/collection.ts';
-import { decodeContinue, encodeContinue } from '../storage/pages.ts';
+import { continueDefect, decodeContinue, encodeContinue } from '../storage/pages.ts';
 import { type AnswerBody, type CallAnswer, collectionOf, type ResourceCall } from './call.ts';
 import { selectionOf } from './selection.ts';
 
@@ -16,10 +16,16 @@ export function listObjects(call: ResourceCall): CallAnswer {
   const page = readPage(call);
   const metadata: JsonObject = {
     resourceVersion: String(page.revision),
-    ...(page.continue === undefined ? {} : { continue: page.continue }),
+    ...continueOf(call.kind, page.continue),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   };
   return { code: 200, body: listBody(call, page.items, metadata) };
+}
+
+/** Lists of custom objects show an empty token, too. */
+export function continueOf(kind: ServedKind, token: string | undefined): JsonObject {
+  if (token !== undefined) return { continue: token };
+  return kind.custom ? { continue: '' } : {};
 }
 
 interface Page {
@@ -41,7 +47,7 @@ function readPage(call: ResourceCall): Page {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   const from = token === '' ? undefined : decodeContinue(token);
-  if (token !== '' && from === undefined) throw badRequest('invalid continue token: continue key is not valid');
+  if (token !== '' && from === undefined) throw badRequest(`invalid continue token: ${continueDefect(token)}`);
   const revision = from?.rv ?? revisionToRead(call, asked);
   const everything =
     from === undefined && revision === storage.revision()

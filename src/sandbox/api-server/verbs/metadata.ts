@@ -105,17 +105,18 @@ function ownerErrors(metadata: JsonObject): readonly FieldError[] {
   return errors;
 }
 
+const NO_FINALIZER = 'name is neither a standard finalizer name nor is it fully qualified';
 const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 function finalizerErrors(metadata: JsonObject, previous: ApiObject | undefined): readonly FieldError[] {
   const finalizers = textsAt(metadata, 'finalizers');
   const errors = finalizers.flatMap((one, index) => {
-    const detail =
-      qualifiedNameDefect(one) ??
-      (one.includes('/') || STANDARD_FINALIZERS.has(one)
-        ? undefined
-        : 'name is neither a standard finalizer name nor is it fully qualified');
-    return detail === undefined ? [] : [fieldError.invalid(`metadata.finalizers[${index}]`, one, detail)];
+    const defect = qualifiedNameDefect(one);
+    const isKnown = one.includes('/') || STANDARD_FINALIZERS.has(one);
+    return [
+      ...(defect === undefined ? [] : [fieldError.invalid('metadata.finalizers', one, defect)]),
+      ...(isKnown ? [] : [fieldError.invalid(`metadata.finalizers[${index}]`, one, NO_FINALIZER)]),
+    ];
   });
   if (previous?.metadata.deletionTimestamp === undefined) return errors;
   const before = textsAt(previous.metadata, 'finalizers');
@@ -123,5 +124,7 @@ function finalizerErrors(metadata: JsonObject, previous: ApiObject | undefined):
   if (added.length === 0) return errors;
   const list = added.map((one) => `"${one}"`).join(', ');
   const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;
-  return [...errors, fieldError.forbidden('metadata.finalizers', detail)];
+  // The real server looks twice, and says so twice.
+  const forbidden = fieldError.forbidden('metadata.finalizers', detail);
+  return [...errors, forbidden, forbidden];
 }

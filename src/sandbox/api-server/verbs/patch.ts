@@ -45,7 +45,7 @@ function change(call: ResourceCall): Promise<Committed> {
   const { kind, info, contentType, query } = call;
   const accepted = [JSON_PATCH, MERGE_PATCH, ...(kind.custom ? [] : [STRATEGIC]), ...APPLY];
   if (contentType !== STRATEGIC && !accepted.includes(contentType)) {
-    throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type');
+    throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }
   if (!accepted.includes(contentType)) throw unsupportedMediaType(accepted.slice(0, -1));
   if (query.get('force') !== null) {

@@ -3,13 +3,14 @@ import { timestamp } from '../cluster.ts';
 import { objectAnswer } from '../forms/answer-object.ts';
 import { parseObject } from '../http/read-request.ts';
 import type { JsonObject } from '../json.ts';
+import { fieldError } from '../kinds/field-errors.ts';
 import { type ServedKind, served } from '../kinds/kind.ts';
 import { type ApiObject, objectAt, textAt, textsAt, without } from '../object-fields.ts';
-import { badRequest, conflict, notFound } from '../status.ts';
+import { conflict, invalidOptions, notFound } from '../status.ts';
 import { storageKey } from '../storage/collection.ts';
 import { type CallAnswer, collectionOf, isDryRun, type ResourceCall } from './call.ts';
 import { holdsNamespace } from './committed.ts';
-import { listBody } from './list.ts';
+import { continueOf, listBody } from './list.ts';
 import { selectionOf } from './selection.ts';
 
 /** DELETE of one object. 200 with a Status where it is gone, with the object where something still holds it. */
@@ -29,9 +30,15 @@ export async function removeObject(call: ResourceCall): Promise<CallAnswer> {
   if (isDryRun(call) || options['dryRun'] !== undefined) {
     return { code: 200, body: { value: removed(kind, stillThere) } };
   }
+  const revision = cluster.storage.revision();
   const held = markDeleted(cluster, kind, stillThere, propagationOf(call, options));
   if (held !== undefined) return { code: 200, body: objectAnswer(call, held) };
   // Pods have a time of grace, so their deletion is answered as if they were still there.
+  if (ANSWERED_WITH_OBJECT.has(kind.collection)) {
+    const resourceVersion = String(revision + 1);
+    const gone = { ...stillThere, metadata: { ...stillThere.metadata, resourceVersion } };
+    return { code: 200, body: objectAnswer(call, gone) };
+  }
   if (kind.collection === 'pods') return { code: 200, body: objectAnswer(call, deleting(cluster, stillThere)) };
   return { code: 200, body: { value: removed(kind, stillThere) } };
 }
@@ -48,8 +55,13 @@ export async function removeCollection(call: ResourceCall): Promise<CallAnswer> 
     const now = collectionOf(call).get(storageKey(object.metadata.namespace, object.metadata.name));
     if (now !== undefined) markDeleted(cluster, kind, now, propagationOf(call, options));
   }
-  return { code: 200, body: listBody(call, objects, { resourceVersion: String(cluster.storage.revision()) }) };
+  const resourceVersion = String(cluster.storage.revision());
+  const listMetadata = { resourceVersion, ...continueOf(kind, undefined) };
+  return { code: 200, body: listBody(call, objects, listMetadata) };
 }
+
+/** The deletion of these is answered with what they were. */
+const ANSWERED_WITH_OBJECT = new Set(['serviceaccounts', 'services']);
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
@@ -107,14 +119,15 @@ function deleting(cluster: Cluster, current: ApiObject): ApiObject {
 }
 
 function deleteOptions(call: ResourceCall): JsonObject {
-  return call.body.trim() === '' ? {} : parseObject(call.body, call.contentType, 'DeleteOptions');
+  return call.body.trim() === '' ? {} : parseObject(call.body, call.contentType, 'DeleteOptions', call.kind.custom);
 }
 
 function propagationOf(call: ResourceCall, options: JsonObject): Propagation {
   const value = textAt(options, 'propagationPolicy') ?? call.query.get('propagationPolicy') ?? '';
   if (value === '' || value === 'Background') return options['orphanDependents'] === true ? 'Orphan' : 'Background';
   if (value === 'Foreground' || value === 'Orphan') return value;
-  throw badRequest(`invalid propagationPolicy "${value}"`);
+  const supported = ['Foreground', 'Background', 'Orphan', 'nil'];
+  throw invalidOptions('DeleteOptions', [fieldError.notSupported('propagationPolicy', value, supported)]);
 }
 
 function refusePreconditions(call: ResourceCall, current: ApiObject, options: JsonObject): void {

@@ -157,13 +157,12 @@ function eventWriter(call: ResourceCall, sink: WatchSink) {
       if (!sink.delivers('BOOKMARK')) return;
       const metadata = {
         resourceVersion: String(revision),
-        creationTimestamp: null,
         ...(initialEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
       };
       const type =
         form.as === 'PartialObjectMetadata'
           ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' }
-          : { kind: kind.kind, apiVersion: apiVersionOfKind(kind) };
+          : { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...kind.rules.blank };
       sink.send(`${JSON.stringify({ type: 'BOOKMARK', object: { ...type, metadata } })}\n`);
     },
   };

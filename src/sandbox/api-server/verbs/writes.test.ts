@@ -140,26 +140,22 @@ describe('an object with finalizers', () => {
 });
 
 describe('what is left over', () => {
-  const gone = async (resource: Resource, ref: { namespace?: string; name: string }) => {
-    for (let round = 0; round < 100; round += 1) {
-      if ((await client.find(resource, ref, call)) === undefined) return true;
-    }
-    return false;
-  };
+  const gone = (resource: Resource, ref: { namespace?: string; name: string }) =>
+    expect.poll(() => client.find(resource, ref, call), { timeout: 5_000 }).toBeUndefined();
 
   test('of a deleted owner is deleted', async () => {
     const owner = await client.create<KubeObject>(CONFIG_MAP, { metadata: { namespace, name: 'owner' } }, call);
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' }];
     await client.create(SECRET, { metadata: { namespace, name: 'owned-one', ownerReferences } }, call);
     await client.delete(CONFIG_MAP, { namespace, name: 'owner' }, call);
-    expect(await gone(SECRET, { namespace, name: 'owned-one' })).toBe(true);
+    await gone(SECRET, { namespace, name: 'owned-one' });
   });
 
   test('in a deleted namespace goes with it', async () => {
     await client.create(NAMESPACE, { metadata: { name: 'brief' } }, call);
     await client.create(SECRET, { metadata: { namespace: 'brief', name: 'x' } }, call);
     await client.delete(NAMESPACE, { name: 'brief' }, call);
-    expect(await gone(NAMESPACE, { name: 'brief' })).toBe(true);
+    await gone(NAMESPACE, { name: 'brief' });
     expect(await client.find(SECRET, { namespace: 'brief', name: 'x' }, call)).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { type ApiObject, objectAt, textAt, without } from '../../object-fields.t
 import { badRequest, type FieldError } from '../../status.ts';
 import { fieldError } from '../field-errors.ts';
 import { isMicroTime, microTimeDefect } from '../micro-time.ts';
+import { qualifiedNameDefect } from '../names.ts';
 import type { OwnRules } from './own-rules.ts';
 
 /** Names of one field in `events.k8s.io/v1` and in the core group, which is the form that is stored. */
@@ -34,6 +35,7 @@ const REQUIRED: readonly (readonly [string, string])[] = [
 ];
 
 export const coreEventRules: OwnRules = {
+  blank: { involvedObject: {}, eventTime: null, ...CORE_BLANKS },
   createsOnReplace: true,
   withDefaults: withReadableTimes,
   validate: namespaceErrors,
@@ -42,13 +44,24 @@ export const coreEventRules: OwnRules = {
 };
 
 export const eventRules: OwnRules = {
+  blank: {
+    eventTime: null,
+    regarding: {},
+    deprecatedSource: {},
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
+  },
   createsOnReplace: true,
   withDefaults: withReadableTimes,
   validate(event, previous) {
     if (event['eventTime'] === undefined || event['eventTime'] === null) return [fieldError.required('eventTime')];
     const errors: FieldError[] = [...namespaceErrors(event)];
     for (const [field, stored] of REQUIRED) {
-      if ((textAt(event, stored) ?? '') === '') errors.push(fieldError.required(field));
+      if ((textAt(event, stored) ?? '') !== '') continue;
+      errors.push(fieldError.required(field));
+      if (field !== 'reportingController') continue;
+      const name = qualifiedNameDefect('') ?? '';
+      errors.push(fieldError.invalid(field, '', 'name part must be non-empty'), fieldError.invalid(field, '', name));
     }
     const type = textAt(event, 'type') ?? '';
     if (type !== 'Normal' && type !== 'Warning') {

@@ -8,10 +8,11 @@ import type { OwnRules } from './own-rules.ts';
 export const leaseRules: OwnRules = {
   replacesUnconditionally: false,
   createsOnReplace: true,
+  blank: { spec: {} },
   withDefaults(lease) {
     const spec = objectAt(lease, 'spec');
     for (const field of ['acquireTime', 'renewTime']) refuseOtherTimes(spec, field);
-    return lease;
+    return { ...lease, spec };
   },
   validate(next) {
     const spec = objectAt(next, 'spec');

@@ -3,6 +3,7 @@ import { objectAt, textAt, without } from '../../object-fields.ts';
 import { badRequest, type FieldError } from '../../status.ts';
 import { fieldError } from '../field-errors.ts';
 import type { OwnRules } from './own-rules.ts';
+import { tlsWarnings } from './tls-warnings.ts';
 
 const KEY = /^[-._a-zA-Z0-9]+$/;
 const KEY_TEXT =
@@ -23,10 +24,11 @@ export const secretRules: OwnRules = {
     const type = textAt(secret, 'type');
     return {
       ...without(secret, 'stringData', 'data'),
-      ...(Object.keys(data).length === 0 && secret['data'] === undefined ? {} : { data }),
+      ...(Object.keys(data).length === 0 ? {} : { data }),
       type: type === undefined || type === '' ? 'Opaque' : type,
     };
   },
+  warnings: (next) => (textAt(next, 'type') === 'kubernetes.io/tls' ? tlsWarnings(objectAt(next, 'data')) : []),
   validate(next, previous) {
     const data = objectAt(next, 'data');
     const errors: FieldError[] = keyErrors(data);
@@ -53,6 +55,7 @@ export const secretRules: OwnRules = {
 };
 
 export const configMapRules: OwnRules = {
+  withDefaults: (configMap) => withoutEmpty(configMap, 'data', 'binaryData'),
   validate(next, previous) {
     const errors = [...keyErrors(objectAt(next, 'data')), ...keyErrors(objectAt(next, 'binaryData'))];
     if (previous !== undefined) errors.push(...immutableErrors(next, previous, ['data', 'binaryData']));
@@ -107,4 +110,9 @@ function encoded(stringData: Json | undefined): JsonObject {
   return Object.fromEntries(
     Object.entries(stringData).map(([key, value]) => [key, Buffer.from(String(value ?? '')).toString('base64')]),
   );
+}
+
+/** Go leaves empty maps out when it writes. */
+function withoutEmpty(object: JsonObject, ...fields: readonly string[]): JsonObject {
+  return without(object, ...fields.filter((field) => Object.keys(objectAt(object, field)).length === 0));
 }
