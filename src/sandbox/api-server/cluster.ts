@@ -14,8 +14,8 @@ export interface Cluster {
   readonly registry: Registry;
   /** Aborts when the cluster stops: ends watches, webhooks and background work. */
   readonly signal: AbortSignal;
-  /** Asks the validating webhooks. @throws StatusError where one of them, or the lack of its answer, forbids the write */
-  readonly admit: (write: AdmittedWrite) => Promise<void>;
+  /** Asks the validating webhooks, and returns their warnings. @throws StatusError where one of them, or the lack of its answer, forbids the write */
+  readonly admit: (write: AdmittedWrite) => Promise<readonly string[]>;
 }
 
 export interface AdmittedWrite {

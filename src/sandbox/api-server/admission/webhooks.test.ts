@@ -85,7 +85,7 @@ describe('a validating webhook', () => {
   test('is asked about what its rules name, and forbids', async () => {
     await install({});
     await expect(create('bad')).rejects.toMatchObject({
-      status: 403,
+      status: 400,
       message: expect.stringContaining('admission webhook "secrets.example.com" denied the request: it is bad'),
     });
     expect(await client.find(SECRET, { namespace, name: 'bad' }, call)).toBeUndefined();

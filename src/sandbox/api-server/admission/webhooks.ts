@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { AdmittedWrite } from '../cluster.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { apiVersionOfKind } from '../kinds/kind.ts';
-import { listAt, objectAt, textAt } from '../object-fields.ts';
+import { listAt, objectAt, textAt, textsAt } from '../object-fields.ts';
 import { internalError, StatusError } from '../status.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createWebhookCalls, type WebhookAnswer } from './call-webhook.ts';
 import { webhookMatches } from './webhook-matches.ts';
 
 export interface Webhooks {
-  /** @throws {StatusError} where one of them, or the lack of its answer, forbids the write */
-  admit(write: AdmittedWrite): Promise<void>;
+  /**
+   * @returns warnings for the client
+   * @throws {StatusError} where one of them, or the lack of its answer, forbids the write
+   */
+  admit(write: AdmittedWrite): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -23,20 +26,26 @@ export function createWebhooks(options: { readonly storage: Storage; readonly si
   return {
     async admit(write) {
       // A webhook that forbids changes to webhooks could never be taken out again.
-      if (write.kind.group === 'admissionregistration.k8s.io') return;
+      if (write.kind.group === 'admissionregistration.k8s.io') return [];
       const webhooks = storage
         .collection(COLLECTION)
         .list()
         .flatMap((configuration) => listAt(configuration, 'webhooks'))
         .filter((webhook) => webhookMatches(storage, webhook, write));
-      if (webhooks.length === 0) return;
+      if (webhooks.length === 0) return [];
       const review = reviewOf(write);
       const verdicts = await Promise.all(webhooks.map((webhook) => ask(webhook, review, calls.call, signal)));
-      const refusal = verdicts.find((verdict) => verdict !== undefined);
-      if (refusal !== undefined) throw refusal;
+      const refused = verdicts.find(({ refusal }) => refusal !== undefined);
+      if (refused?.refusal !== undefined) throw refused.refusal;
+      return verdicts.flatMap(({ warnings }) => warnings);
     },
     close: () => calls.close(),
   };
+}
+
+interface Verdict {
+  readonly refusal?: StatusError;
+  readonly warnings: readonly string[];
 }
 
 async function ask(
@@ -44,20 +53,27 @@ async function ask(
   review: JsonObject,
   call: (webhook: Json, review: JsonObject, signal: AbortSignal) => Promise<WebhookAnswer>,
   signal: AbortSignal,
-): Promise<StatusError | undefined> {
+): Promise<Verdict> {
   const name = textAt(webhook, 'name') ?? '';
   const answer = await call(webhook, review, signal);
   if (!answer.ok) {
-    if (textAt(webhook, 'failurePolicy') === 'Ignore') return undefined;
-    return internalError(`failed calling webhook "${name}": failed to call webhook: ${answer.why}`);
+    if (textAt(webhook, 'failurePolicy') === 'Ignore') return { warnings: [] };
+    return {
+      refusal: internalError(`failed calling webhook "${name}": failed to call webhook: ${answer.why}`),
+      warnings: [],
+    };
   }
-  if (answer.response['allowed'] === true) return undefined;
-  const status = objectAt(answer.response, 'status');
-  const message = textAt(status, 'message') ?? textAt(status, 'reason') ?? '';
-  const code = typeof status['code'] === 'number' && status['code'] >= 400 ? status['code'] : 403;
-  const told = `admission webhook "${name}" denied the request`;
-  const reason = textAt(status, 'reason') ?? 'Forbidden';
-  return new StatusError(code, reason, message === '' ? `${told} without explanation` : `${told}: ${message}`);
+  const warnings = textsAt(answer.response, 'warnings');
+  if (answer.response['allowed'] === true) return { warnings };
+  return { refusal: denial(name, objectAt(answer.response, 'status')), warnings };
+}
+
+function denial(webhook: string, status: JsonObject): StatusError {
+  const told = `admission webhook "${webhook}" denied the request`;
+  const reason = textAt(status, 'reason') ?? '';
+  const why = textAt(status, 'message') || reason;
+  const code = typeof status['code'] === 'number' ? Math.max(400, status['code']) : 400;
+  return new StatusError(code, reason, why === '' ? `${told} without explanation` : `${told}: ${why}`);
 }
 
 function reviewOf(write: AdmittedWrite): JsonObject {

@@ -5,12 +5,12 @@ import { storageKey } from '../storage/collection.ts';
 import type { Change, Collection } from '../storage/storage.ts';
 import { CRD_CLEANUP, markDeleted } from '../verbs/remove.ts';
 
-/** Owners' belongings go a little later, as on a whole cluster: who deletes with finalizers sees them first. */
+/** As on a whole cluster, what is to be cleared up can be seen before it is. */
 const COLLECT_AFTER_MS = 1_000;
 
 /**
- * Clears up after deletions, as controllers do on a whole cluster: what stood in a deleted namespace and the objects of a
- * deleted CRD at the next turn of the event loop, what belonged to a deleted owner a second later.
+ * Clears up after deletions, as controllers do on a whole cluster: the objects of a deleted CRD at the next turn of the
+ * event loop, what belonged to a deleted owner or stood in a deleted namespace a second later.
  */
 export function collectGarbage(cluster: Cluster): void {
   const seen = new Set<Collection>();
@@ -28,7 +28,9 @@ export function collectGarbage(cluster: Cluster): void {
   const collectLater = onceAtATime(
     (run) => void cluster.clock.setTimer(COLLECT_AFTER_MS, run),
     () => {
-      if (!cluster.signal.aborted) collect(cluster, uids);
+      if (cluster.signal.aborted) return;
+      collect(cluster, uids);
+      clearNamespaces(cluster);
     },
   );
   // Most deletions concern nobody else, and a pass reads everything.

@@ -2,7 +2,7 @@ import { REVIEW_KINDS } from '../access/reviews.ts';
 import type { JsonObject } from '../json.ts';
 import type { ServedKind } from '../kinds/kind.ts';
 import type { Registry } from '../kinds/registry.ts';
-import { groupsServed, RESOURCE_VERBS } from './legacy.ts';
+import { groupsServed, verbsOf } from './legacy.ts';
 
 /** `/api` and `/apis` in the form that kubectl asks for first: all groups with all resources in one answer. */
 export function aggregatedDiscovery(registry: Registry, root: 'api' | 'apis', version: 'v2' | 'v2beta1'): JsonObject {
@@ -44,7 +44,7 @@ function resourceOf(kind: ServedKind): JsonObject {
     responseKind: { group, version, kind: kind.kind },
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
-    verbs: RESOURCE_VERBS,
+    verbs: verbsOf(kind),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
     ...(subresources.length === 0

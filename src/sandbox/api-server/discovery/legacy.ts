@@ -3,7 +3,13 @@ import type { JsonObject } from '../json.ts';
 import type { ServedKind } from '../kinds/kind.ts';
 import { byPreference, type Registry } from '../kinds/registry.ts';
 
-export const RESOURCE_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const RESOURCE_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** In the order that a real server has for either sort. */
+export function verbsOf({ custom }: ServedKind): readonly string[] {
+  return custom ? CUSTOM_VERBS : RESOURCE_VERBS;
+}
 
 /** `/api` */
 export function apiVersions(server: string): JsonObject {
@@ -73,7 +79,7 @@ function resourcesOf(kind: ServedKind): readonly JsonObject[] {
       singularName: singular,
       namespaced,
       kind: kind.kind,
-      verbs: RESOURCE_VERBS,
+      verbs: verbsOf(kind),
       ...(shortNames.length === 0 ? {} : { shortNames }),
       ...(categories.length === 0 ? {} : { categories }),
       storageVersionHash: Buffer.from(`${kind.collection}/${kind.version}`).toString('base64').slice(0, 11).concat('='),

@@ -20,6 +20,8 @@ export interface UpdateRequest {
   /** What is about to be stored: after defaults, pruning and patches. Its own `managedFields` may be a reset (`[]`, `[{}]`). */
   readonly next: JsonObject;
   readonly shape: Shape;
+  /** What Go writes of an object in which nothing is set: a create does not add that, and so owns none of it. */
+  readonly blank?: JsonObject;
   readonly writer: Writer;
   /** As in an apply: what this request cannot change. */
   readonly resetFields?: readonly (readonly string[])[];
@@ -51,13 +53,13 @@ function managersToKeep(live: JsonObject | undefined, next: JsonObject, writer: 
   return sent === undefined || sent.size === 0 ? stored : sent;
 }
 
-function recorded({ live, next, shape, writer, resetFields = [] }: UpdateRequest, known: Managers): Managers {
+function recorded({ live, next, shape, blank, writer, resetFields = [] }: UpdateRequest, known: Managers): Managers {
   const { apiVersion, kind } = next;
   const empty = { ...(apiVersion === undefined ? {} : { apiVersion }), ...(kind === undefined ? {} : { kind }) };
   const reset = setOfFields(resetFields);
   const change = ownershipAfter({
     shape,
-    before: live === undefined ? empty : withoutManagers(live),
+    before: live === undefined ? { ...empty, ...blank } : withoutManagers(live),
     after: withoutManagers(next),
     managers: known,
     writerId: undefined,

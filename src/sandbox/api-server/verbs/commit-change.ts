@@ -29,7 +29,7 @@ export async function commitChange(
   if (errors.length > 0) throw invalid(subjectOf(kind, prepared), name, errors);
   const changed = withGeneration(kind, prepared, current) as ApiObject;
   const dryRun = isDryRun(call);
-  await cluster.admit({
+  const admitted = await cluster.admit({
     operation: 'UPDATE',
     kind,
     namespace,
@@ -46,7 +46,7 @@ export async function commitChange(
   if (collection.get(key) !== current) throw modified(kind, name);
   if (sameJson(changed, current)) return { stored: current, warnings, created: false };
   if (dryRun) return { stored: changed, warnings, created: false };
-  const told = [...warnings, ...(kind.rules.warnings?.(changed) ?? [])];
+  const told = [...warnings, ...admitted, ...(kind.rules.warnings?.(changed) ?? [])];
   const isHeld = textsAt(changed.metadata, 'finalizers').length > 0 || holdsNamespace(kind, changed);
   if (current.metadata.deletionTimestamp === undefined || isHeld) {
     return { stored: collection.put(key, changed), warnings: told, created: false };

@@ -23,7 +23,7 @@ export async function commitNew(call: ResourceCall, body: JsonObject, recording:
   const base = textAt(given, 'generateName') ?? '';
   const name = textAt(given, 'name') || (base === '' ? '' : generatedName(base));
   const namespace = kind.namespaced ? call.info.namespace : undefined;
-  refuseInMissingNamespace(call);
+  refuseInMissingNamespace(call, name);
   const whole: JsonObject = {
     ...read,
     metadata: {
@@ -42,7 +42,7 @@ export async function commitNew(call: ResourceCall, body: JsonObject, recording:
   const errors = [...metadataErrors(kind, prepared, undefined), ...(kind.rules.validate?.(prepared, undefined) ?? [])];
   if (errors.length > 0) throw invalid(subjectOf(kind, prepared), name, errors);
   const dryRun = isDryRun(call);
-  await cluster.admit({
+  const admitted = await cluster.admit({
     operation: 'CREATE',
     kind,
     namespace,
@@ -57,6 +57,6 @@ export async function commitNew(call: ResourceCall, body: JsonObject, recording:
   const key = storageKey(namespace, name);
   const there = collection.get(key);
   if (there !== undefined) throw alreadyExists(kind, name, there.metadata.deletionTimestamp !== undefined);
-  const told = [...warnings, ...(kind.rules.warnings?.(prepared) ?? [])];
+  const told = [...warnings, ...admitted, ...(kind.rules.warnings?.(prepared) ?? [])];
   return { stored: dryRun ? prepared : collection.put(key, prepared), warnings: told, created: true };
 }

@@ -39,6 +39,7 @@ export function withOwners(call: ResourceCall, live: ApiObject | undefined, next
     live: live === undefined ? undefined : served(kind, live),
     next,
     shape: kind.shape,
+    ...(kind.rules.blank === undefined ? {} : { blank: kind.rules.blank }),
     writer: writerOf(call),
     resetFields: resetFields(call),
   });

@@ -23,24 +23,22 @@ export async function removeObject(call: ResourceCall): Promise<CallAnswer> {
   const current = collection.get(key);
   if (current === undefined) throw notFound(kind, name);
   refusePreconditions(call, current, options);
-  await admitRemoval(call, current, options);
+  const warnings = await admitRemoval(call, current, options);
   const stillThere = collection.get(key);
   if (stillThere === undefined) throw notFound(kind, name);
   refusePreconditions(call, stillThere, options);
   if (isDryRun(call) || options['dryRun'] !== undefined) {
-    return { code: 200, body: { value: removed(kind, stillThere) } };
+    return { code: 200, body: { value: removed(kind, stillThere) }, warnings };
   }
   const revision = cluster.storage.revision();
   const held = markDeleted(cluster, kind, stillThere, propagationOf(call, options));
-  if (held !== undefined) return { code: 200, body: objectAnswer(call, held) };
-  // Pods have a time of grace, so their deletion is answered as if they were still there.
+  if (held !== undefined) return { code: 200, body: objectAnswer(call, held), warnings };
   if (ANSWERED_WITH_OBJECT.has(kind.collection)) {
-    const resourceVersion = String(revision + 1);
-    const gone = { ...stillThere, metadata: { ...stillThere.metadata, resourceVersion } };
-    return { code: 200, body: objectAnswer(call, gone) };
+    const gone = kind.collection === 'pods' ? deleting(cluster, stillThere) : stillThere;
+    const metadata = { ...gone.metadata, resourceVersion: String(revision + 1) };
+    return { code: 200, body: objectAnswer(call, { ...gone, metadata }), warnings };
   }
-  if (kind.collection === 'pods') return { code: 200, body: objectAnswer(call, deleting(cluster, stillThere)) };
-  return { code: 200, body: { value: removed(kind, stillThere) } };
+  return { code: 200, body: { value: removed(kind, stillThere) }, warnings };
 }
 
 /** DELETE of a collection: everything that the selectors leave. */
@@ -61,7 +59,7 @@ export async function removeCollection(call: ResourceCall): Promise<CallAnswer> 
 }
 
 /** The deletion of these is answered with what they were. */
-const ANSWERED_WITH_OBJECT = new Set(['serviceaccounts', 'services']);
+const ANSWERED_WITH_OBJECT = new Set(['pods', 'serviceaccounts', 'services']);
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
@@ -90,6 +88,8 @@ export function markDeleted(
   const before = textsAt(current.metadata, 'finalizers');
   const finalizers = added === undefined || before.includes(added) ? before : [...before, added];
   if (finalizers.length === 0 && !holdsNamespace(kind, current)) {
+    // Pods have a time of grace: watches see them marked before they go.
+    if (kind.collection === 'pods') collection.put(key, deleting(cluster, current));
     collection.remove(key);
     return undefined;
   }
@@ -153,8 +153,8 @@ function refusePreconditions(call: ResourceCall, current: ApiObject, options: Js
   }
 }
 
-async function admitRemoval(call: ResourceCall, current: ApiObject, options: JsonObject): Promise<void> {
-  await call.cluster.admit({
+function admitRemoval(call: ResourceCall, current: ApiObject, options: JsonObject): Promise<readonly string[]> {
+  return call.cluster.admit({
     operation: 'DELETE',
     kind: call.kind,
     namespace: current.metadata.namespace,

@@ -76,11 +76,12 @@ export function refuseOther(call: ResourceCall, current: ApiObject, metadata: Js
   const { name, uid, resourceVersion } = current.metadata;
   const givenUid = textAt(metadata, 'uid') ?? '';
   if (givenUid !== '' && givenUid !== uid) {
-    const key = storageKey(current.metadata.namespace, name);
+    // The text names the place in etcd; that of the first cluster of a world on real parts.
+    const key = `/1-${call.cluster.name}/${kind.collection}/${storageKey(current.metadata.namespace, name)}`;
     throw conflict(
       kind,
       name,
-      `StorageError: invalid object, Code: 4, Key: /registry/${kind.collection}/${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${givenUid}, UID in object meta: ${uid}`,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${givenUid}, UID in object meta: ${uid}`,
     );
   }
   const given = textAt(metadata, 'resourceVersion') ?? '';

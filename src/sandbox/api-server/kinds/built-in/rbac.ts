@@ -8,6 +8,7 @@ import type { OwnRules } from './own-rules.ts';
 const rbac = 'rbac.authorization.k8s.io';
 
 export const roleRules: OwnRules = {
+  blank: { rules: null },
   validateName: pathSegmentDefect,
   createsOnReplace: true,
   // The server writes `rules: null` for a role without any; readers count on the field.
@@ -21,6 +22,7 @@ export const roleRules: OwnRules = {
 };
 
 export const bindingRules: OwnRules = {
+  blank: { roleRef: { apiGroup: '', kind: '', name: '' } },
   validateName: pathSegmentDefect,
   createsOnReplace: true,
   withDefaults: (binding) => ({
@@ -33,7 +35,7 @@ export const bindingRules: OwnRules = {
     const errors: FieldError[] = [];
     if ((textAt(roleRef, 'name') ?? '') === '') errors.push(fieldError.required('roleRef.name'));
     if (previous !== undefined && !sameJson(roleRef, previous['roleRef'])) {
-      errors.push(fieldError.invalid('roleRef', roleRef, 'cannot change roleRef'));
+      errors.push(fieldError.invalid('roleRef', inGo(roleRef), 'cannot change roleRef'));
     }
     listAt(next, 'subjects').forEach((subject, index) => {
       if (textAt(subject, 'kind') === 'ServiceAccount' && (textAt(subject, 'namespace') ?? '') === '') {
@@ -43,6 +45,12 @@ export const bindingRules: OwnRules = {
     return errors;
   },
 };
+
+/** The server shows its own struct, with the names that Go has for the fields. */
+function inGo(roleRef: JsonObject): JsonObject {
+  const text = (field: string): string => textAt(roleRef, field) ?? '';
+  return { APIGroup: text('apiGroup'), Kind: text('kind'), Name: text('name') };
+}
 
 function withApiGroup(subject: Json): JsonObject {
   const fields = objectAt(subject);

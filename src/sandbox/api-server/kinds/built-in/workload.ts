@@ -5,6 +5,7 @@ import { fieldError } from '../field-errors.ts';
 import type { OwnRules } from './own-rules.ts';
 
 export const podRules: OwnRules = {
+  blank: { spec: { containers: null }, status: {} },
   countsGenerations: true,
   withDefaults: (pod) => ({
     ...pod,
@@ -32,6 +33,10 @@ export const podRules: OwnRules = {
 };
 
 export const deploymentRules: OwnRules = {
+  blank: {
+    spec: { selector: null, strategy: {}, template: { metadata: {}, spec: { containers: null } } },
+    status: {},
+  },
   countsGenerations: true,
   withDefaults(deployment) {
     const spec = objectAt(deployment, 'spec');
@@ -61,6 +66,7 @@ export const deploymentRules: OwnRules = {
 };
 
 export const serviceRules: OwnRules = {
+  blank: { spec: {}, status: { loadBalancer: {} } },
   withDefaults(service) {
     const spec = objectAt(service, 'spec');
     const ports = listAt(spec, 'ports').map((port): Json => {
