@@ -58,13 +58,13 @@ export interface Sandbox {
 }
 
 /** Longest delay of a mounted Secret: kubelet's minute would be no fun to watch. */
-const mountDelay = { minMs: 0, maxMs: 400 };
-const requestGraceMs = 500;
+const mountDelay = { minMs: 0, maxMs: 200 };
+const requestGraceMs = 300;
 
 /** Delays that fit the sandbox: everything is in one process and nothing is far away. */
 const spec: TrustDomainSpecWritten = {
-  probe: { delay: '800ms', interval: '100ms' },
-  proof: { propagationDelay: '1200ms', unprovableAfter: '1h' },
+  probe: { delay: '500ms', interval: '50ms' },
+  proof: { propagationDelay: '700ms', unprovableAfter: '1h' },
   issuer: { privateKey: { algorithm: 'ECDSA', size: 256, encoding: 'PKCS8' } },
   drift: { interval: '30s' },
   skewMargin: '0s',
@@ -208,6 +208,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           judgement,
           seconds: (clock.monotonicMs() - startedMs) / 1_000,
           problems: [...problems, ...failed],
+          details: { rotations: judgement.rotations.map(({ kind: _kind, ...steps }) => steps) },
           fewestPerSecond: 1,
         });
       },

@@ -13,7 +13,7 @@ export function sandboxCommand(act: Act): Command {
     .addOption(
       new Option('--rate <number>', 'requests a second of each runtime, each with a handshake of its own')
         .argParser(whole(1, 50))
-        .default(2),
+        .default(1),
     )
     .addOption(new Option('--seed <number>', 'of every delay that is drawn').argParser(whole(1, 1_000_000)).default(1))
     .option('--exit', 'end after the rotations; the exit code is 0 only if nothing failed', false)
