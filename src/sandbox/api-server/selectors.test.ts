@@ -35,7 +35,11 @@ describe('a label selector', () => {
       ],
     });
     const matches = parsed.ok ? parsed.value : () => false;
-    expect([matches({ a: 'x', b: 'z' }), matches({ a: 'x', b: 'z', c: '' }), matches({ a: 'x' })]).toEqual([true, false, false]);
+    expect([matches({ a: 'x', b: 'z' }), matches({ a: 'x', b: 'z', c: '' }), matches({ a: 'x' })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     expect(labelSelectorOf({ matchExpressions: [{ key: 'b', operator: 'Near' }] })).toMatchObject({
       ok: false,
       refusal: { message: '"Near" is not a valid label selector operator' },
@@ -46,7 +50,10 @@ describe('a label selector', () => {
 test('a field selector compares texts, and knows only the fields of its kind', () => {
   const parsed = fieldSelector('metadata.name=a,type!=b', ['type']);
   const matches = parsed.ok ? parsed.value : () => false;
-  expect([matches({ metadata: { name: 'a' } }), matches({ metadata: { name: 'a' }, type: 'b' })]).toEqual([true, false]);
+  expect([matches({ metadata: { name: 'a' } }), matches({ metadata: { name: 'a' }, type: 'b' })]).toEqual([
+    true,
+    false,
+  ]);
   expect(fieldSelector('spec.x=1', ['type'])).toMatchObject({
     refusal: { code: 400, message: 'field label not supported: spec.x' },
   });
