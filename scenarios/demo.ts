@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { brokenOff, type Outcome } from '../src/checker/outcome.ts';
 import { openScreen, type Screen } from '../src/cli/screen.ts';
-import { seededRandom } from '../world/real/seeded-random.ts';
+import { seededRandom } from '../src/sandbox/seeded-random.ts';
 import { pause } from '../world/real/wait.ts';
 import { awaitedPairs } from './awaited.ts';
 import { type DemoView, plainLines, tableLines } from './demo-table.ts';

@@ -1,5 +1,5 @@
 import type { Outcome } from '../src/checker/outcome.ts';
-import { seededRandom } from '../world/real/seeded-random.ts';
+import { seededRandom } from '../src/sandbox/seeded-random.ts';
 import { awaitedPairs } from './awaited.ts';
 import { awaitedReady } from './domain-status.ts';
 import { type JoinPhase, joinIn, joinPhases, PhaseMissed } from './join-phases.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { History } from '../src/checker/history.ts';
 import type { Outcome } from '../src/checker/outcome.ts';
-import { seededRandom } from '../world/real/seeded-random.ts';
+import { seededRandom } from '../src/sandbox/seeded-random.ts';
 import { awaitedPairs } from './awaited.ts';
 import type { LiveRun } from './live-run.ts';
 import { type Findings, play, type Stage } from './play.ts';

@@ -1,4 +1,4 @@
-import { seededRandom } from '../world/real/seeded-random.ts';
+import { seededRandom } from '../src/sandbox/seeded-random.ts';
 
 export type RootKind = 'rekey' | 'renew' | 'return';
 

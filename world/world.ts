@@ -1,7 +1,8 @@
+import type { Traffic, TrafficCounts } from '../src/sandbox/traffic/traffic.ts';
 import type { ClusterClient } from './real/cluster-client.ts';
 import type { EnvoyCredentials } from './real/envoy-credentials.ts';
 import type { Kubelet, KubeletOptions } from './real/kubelet.ts';
-import type { Traffic, TrafficCounts, TrafficOptions } from './real/traffic.ts';
+import type { TrafficOptions } from './real/traffic.ts';
 import type { Workspace } from './real/workspace.ts';
 
 /** A Kubernetes cluster, whoever answers for it. */

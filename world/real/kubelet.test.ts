@@ -2,8 +2,9 @@ import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Swap } from '../../src/sandbox/kubelet/mount.ts';
 import type { KubernetesObject } from './cluster-client.ts';
-import { type Kubelet, type Swap, startKubelet } from './kubelet.ts';
+import { type Kubelet, startKubelet } from './kubelet.ts';
 import { waitUntil } from './wait.ts';
 
 let folder: string;

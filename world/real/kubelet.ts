@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Swap } from '../../src/sandbox/kubelet/mount.ts';
+import { seededRandom } from '../../src/sandbox/seeded-random.ts';
 import type { ClusterClient, KubernetesObject } from './cluster-client.ts';
 import { openSecretVolume, type SecretVolume } from './secret-volume.ts';
-import { seededRandom } from './seeded-random.ts';
 import { pause } from './wait.ts';
 
 export interface KubeletOptions {
@@ -20,18 +21,6 @@ export interface KubeletOptions {
   /** How often the Secret is read, default 200. */
   readonly pollMs?: number;
   readonly signal?: AbortSignal;
-}
-
-/** One replacement of the files; from the rename on, readers see this and nothing older. */
-export interface Swap {
-  /** Wall clock right after the rename. */
-  readonly atMs: number;
-  /** Undefined when the files were emptied. */
-  readonly resourceVersion: string | undefined;
-  /** By file name, hex. */
-  readonly sha256: Readonly<Record<string, string>>;
-  /** By file name. Holds the private key: for checks in memory, never to be written. */
-  readonly data: ReadonlyMap<string, Buffer>;
 }
 
 export interface Kubelet {

@@ -1,3 +1,4 @@
+import type { Traffic, TrafficCounts, TrafficFailure, TrafficSecond } from '../../src/sandbox/traffic/traffic.ts';
 import { partPath } from './parts/cache.ts';
 import { startProcess } from './process.ts';
 import type { Workspace } from './workspace.ts';
@@ -19,60 +20,6 @@ export interface TrafficOptions {
   readonly onSecond?: (second: TrafficSecond) => void;
   readonly onFailure?: (failure: TrafficFailure) => void;
   readonly signal?: AbortSignal;
-}
-
-export interface TrafficCounts {
-  readonly sent: number;
-  readonly ok: number;
-  /** No HTTP 200 within 10 s of the start. */
-  readonly failed: number;
-  /** Further tries within those 10 s; no failures by themselves. */
-  readonly retried: number;
-  /** Neither answered nor failed when the client was ended at once; 0 after `stop`. */
-  readonly unfinished: number;
-}
-
-/** What the client used and met last; absent before its first credential. */
-export interface TrafficView {
-  /** RFC 3339. */
-  readonly t: string;
-  /** Serial number of the client certificate, hex. */
-  readonly clientSerial?: string;
-  /** Authority key identifier of the client certificate, hex. */
-  readonly clientIssuerKeyId?: string;
-  readonly caCount?: number;
-  /** Subject key identifiers of the roots in ca.crt, hex, in their order. */
-  readonly caKeyIds?: readonly string[];
-  /** SHA-256 of the server certificate met last, hex DER digest. */
-  readonly serverLeafSha256: string;
-  /** The same by gateway address. */
-  readonly servers: Readonly<Record<string, string>>;
-  readonly lastError?: string;
-}
-
-export interface TrafficSecond extends TrafficCounts, TrafficView {
-  /** Connections made so far for the one that is kept alive. */
-  readonly keptDials: number;
-}
-
-export interface TrafficFailure extends TrafficView {
-  readonly kind: 'new' | 'kept';
-  readonly startedAt: string;
-  /** Error of each try, repetitions left out. */
-  readonly errors: readonly string[];
-}
-
-export interface Traffic {
-  readonly runtime: string;
-  /** Since the start, as of the last full second. */
-  counts(): TrafficCounts;
-  /** The last full second. */
-  latest(): TrafficSecond | undefined;
-  failures(): readonly TrafficFailure[];
-  /** True when the client ended without being asked to. */
-  hasFailed(): boolean;
-  /** No new requests; waits until each request under way is answered or has failed (10 s at most). @returns the final count. */
-  stop(): Promise<TrafficCounts>;
 }
 
 type Line = ({ readonly type: 'second' | 'total' } & TrafficSecond) | ({ readonly type: 'failure' } & TrafficFailure);
