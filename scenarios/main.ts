@@ -3,7 +3,7 @@ import { brokenOff } from '../src/checker/outcome.ts';
 import { buildPartsFirst } from './parts-first.ts';
 import { playByName, type ScenarioName, scenarioNames } from './programme.ts';
 import { sayWithSeconds } from './say.ts';
-import { onStage, type WorldKind, worldKinds } from './stage.ts';
+import { onStage, worldKindOf } from './stage.ts';
 import { stoppedBySignals } from './stop-on-signal.ts';
 
 /**
@@ -39,8 +39,7 @@ async function main(): Promise<number> {
   }
   const { root = 'secret' } = values;
   if (root !== 'secret' && root !== 'cert-manager') throw new Error('Option --root takes secret or cert-manager');
-  const world = worldKinds.find((kind): kind is WorldKind => kind === values.world);
-  if (world === undefined) throw new Error(`Option --world takes ${worldKinds.join(' or ')}`);
+  const world = worldKindOf(values.world);
   const seed = whole('seed') ?? 1;
   const say = sayWithSeconds();
   const startedMs = performance.now();

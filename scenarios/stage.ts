@@ -7,8 +7,15 @@ import { embeddedPace, type Pace, realPace } from './policy.ts';
 import type { Say } from './say.ts';
 
 /** What a scenario is played on: the real servers, or what stands in for them within this process. */
-export const worldKinds = ['real', 'embedded'] as const;
+const worldKinds = ['real', 'embedded'] as const;
 export type WorldKind = (typeof worldKinds)[number];
+
+/** @throws when the option names no world */
+export function worldKindOf(option: string): WorldKind {
+  const kind = worldKinds.find((one) => one === option);
+  if (kind === undefined) throw new Error(`Option --world takes ${worldKinds.join(' or ')}, not "${option}"`);
+  return kind;
+}
 
 export interface StageOptions {
   readonly world: WorldKind;
