@@ -60,11 +60,13 @@ export interface Sandbox {
 /** Longest delay of a mounted Secret: kubelet's minute would be no fun to watch. */
 const mountDelay = { minMs: 0, maxMs: 200 };
 const requestGraceMs = 300;
+/** An API server in memory asks with a new webhook configuration at once. */
+const webhookGraceMs = 300;
 
 /** Delays that fit the sandbox: everything is in one process and nothing is far away. */
 const spec: TrustDomainSpecWritten = {
   probe: { delay: '500ms', interval: '50ms' },
-  proof: { propagationDelay: '700ms', unprovableAfter: '1h' },
+  proof: { propagationDelay: '1200ms', unprovableAfter: '1h' },
   issuer: { privateKey: { algorithm: 'ECDSA', size: 256, encoding: 'PKCS8' } },
   drift: { interval: '30s' },
   skewMargin: '0s',
@@ -99,15 +101,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         name,
         configDump: (dumpSignal: AbortSignal) => gateway.configDump(index, dumpSignal),
       })),
-      settings: { requestGraceMs, gatewayHost: gateway.host },
+      settings: { requestGraceMs, webhookGraceMs, gatewayHost: gateway.host },
       clock,
       signal,
     });
     const traffic: Traffic[] = [];
+    await Promise.all(names.map((name) => registerRuntime(world, name, call)));
     for (const [index, name] of names.entries()) {
       const runtime = world.runtimes.get(name);
       if (runtime === undefined) continue;
-      await registerRuntime(world, name, call);
       const mount: Mount = startMount({
         client: runtime.client,
         delay: mountDelay,

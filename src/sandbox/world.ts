@@ -67,13 +67,15 @@ export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise
       signal,
     });
     hub = started;
+    const openRuntime = (name: string): Promise<EmbeddedPlace> => open(name, ['kyma-system'], [], { clock, signal });
     const addRuntime = async (name: string): Promise<EmbeddedPlace> => {
       if (runtimes.has(name)) throw new Error(`Runtime ${name} is there already`);
-      const place = await open(name, ['kyma-system'], [], { clock, signal });
+      const place = await openRuntime(name);
       runtimes.set(name, place);
       return place;
     };
-    for (const name of options.runtimes) await addRuntime(name);
+    const opened = await Promise.all(options.runtimes.map((name) => openRuntime(name)));
+    for (const place of opened) runtimes.set(place.cluster.name, place);
     issuer = startCertManager({
       client: started.client,
       clock,
