@@ -3,6 +3,7 @@ import { CERTIFICATE, KYMA, RUNTIME_TRUST, TRUST_DOMAIN } from '../src/api/names
 import { hubRules, runtimeRules } from '../src/api/rbac.ts';
 import { type TrustDomainSpecWritten, trustDomainDefaults } from '../src/api/trust-domain.ts';
 import { apiVersionOf, type Resource } from '../src/kubernetes/resource.ts';
+import { kymaOf, webhookConfiguration } from '../src/sandbox/install.ts';
 import { type ClusterClient, ClusterError, type KubernetesObject } from '../world/real/cluster-client.ts';
 import { applyCrds } from '../world/real/crds.ts';
 import { createTokenUser } from '../world/real/token-user.ts';
@@ -59,35 +60,8 @@ export function operatorKubeconfig(hub: Cluster, signal: AbortSignal): Promise<s
   return createTokenUser(hub, { name: 'keyturn-operator', namespace: kcp, rules, signal });
 }
 
-/** The webhook of today's watcher: its rule meets nothing, so that nobody has to answer it. */
 export async function applyWebhook(runtime: Cluster, signal: AbortSignal): Promise<void> {
-  await runtime.client.apply(
-    webhookPath,
-    {
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'ValidatingWebhookConfiguration',
-      metadata: { name: 'skr-webhook' },
-      webhooks: [
-        {
-          name: 'kcp-system.klm-watcher.operator.kyma-project.io',
-          admissionReviewVersions: ['v1'],
-          sideEffects: 'NoneOnDryRun',
-          failurePolicy: 'Ignore',
-          timeoutSeconds: 1,
-          clientConfig: { url: 'https://localhost:9443/validate/lifecycle-manager' },
-          rules: [
-            {
-              apiGroups: ['nothing.keyturn.example'],
-              apiVersions: ['*'],
-              resources: ['nothings'],
-              operations: ['CREATE'],
-            },
-          ],
-        },
-      ],
-    },
-    signal,
-  );
+  await runtime.client.apply(webhookPath, webhookConfiguration, signal);
 }
 
 /** The Secret by which the hub reaches a runtime, with the operator's published rights there and no others. */
@@ -111,18 +85,7 @@ export async function addKubeconfig(hub: Cluster, runtime: Cluster, signal: Abor
 
 /** From this one write on, the runtime belongs to the fleet. */
 export async function addKyma(hub: Cluster, name: string, signal: AbortSignal): Promise<void> {
-  const kyma = {
-    apiVersion: apiVersionOf(KYMA),
-    kind: KYMA.kind,
-    metadata: {
-      name,
-      namespace: kcp,
-      labels: { 'kyma-project.io/runtime-id': `id-${name}` },
-      annotations: { 'skr-domain': `${name}.kyma.local` },
-    },
-    spec: { channel: 'regular' },
-  };
-  await hub.client.apply(pathOf(KYMA, kcp, name), kyma, signal);
+  await hub.client.apply(pathOf(KYMA, kcp, name), kymaOf(name), signal);
 }
 
 export async function applyTrustDomain(

@@ -1,5 +1,5 @@
 import { crds } from '../api/manifests.ts';
-import { CERTIFICATE, KYMA, RUNTIME_TRUST, TRUST_DOMAIN } from '../api/names.ts';
+import { KYMA, RUNTIME_TRUST, TRUST_DOMAIN } from '../api/names.ts';
 import type { RuntimeTrust } from '../api/runtime-trust.ts';
 import type { TrustDomain, TrustDomainSpecWritten } from '../api/trust-domain.ts';
 import { parseKubeconfig } from '../kubernetes/kubeconfig.ts';
@@ -11,6 +11,7 @@ import {
   VALIDATING_WEBHOOK_CONFIGURATION,
 } from '../kubernetes/resource.ts';
 import { runOperator } from '../operator.ts';
+import { applyRootCertificate } from '../sandbox/issued-root.ts';
 import { ISSUER } from '../sandbox/issuer/kinds.ts';
 import { type EmbeddedWorld, startEmbeddedWorld } from '../sandbox/world.ts';
 import { createLog } from '../telemetry/log.ts';
@@ -65,18 +66,8 @@ export async function stageHub(runtimes: readonly string[]): Promise<StagedHub> 
       write,
     );
   for (const crd of crds()) await client.apply(CUSTOM_RESOURCE_DEFINITION, crd, write);
-  await put(ISSUER, istio, 'klm-watcher-root', { spec: { selfSigned: {} } });
   await put(ISSUER, istio, 'klm-watcher-selfsigned', { spec: { ca: { secretName: 'klm-watcher' } } });
-  await put(CERTIFICATE, istio, 'klm-watcher-serving', {
-    spec: {
-      commonName: 'klm-watcher-selfsigned-ca',
-      isCA: true,
-      privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Always' },
-      duration: '2160h',
-      secretName: 'klm-watcher',
-      issuerRef: { name: 'klm-watcher-root', kind: 'Issuer', group: 'cert-manager.io' },
-    },
-  });
+  await applyRootCertificate(client, call);
   for (const [name, runtime] of world.runtimes) {
     await runtime.client.apply(VALIDATING_WEBHOOK_CONFIGURATION, webhook, write);
     await put(SECRET, kcp, `kubeconfig-${name}`, {

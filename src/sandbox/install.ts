@@ -60,7 +60,12 @@ export async function registerRuntime(
     metadata: { name: `kubeconfig-${name}`, namespace: DEFAULT_NAMESPACE, labels: { [KYMA_LABEL.kymaName]: name } },
     data: { config: Buffer.from(config).toString('base64') },
   });
-  await put({
+  await put(kymaOf(name));
+}
+
+/** What makes a runtime of this name a member of the fleet. */
+export function kymaOf(name: string): KubeObject {
+  return {
     apiVersion: apiVersionOf(KYMA),
     kind: KYMA.kind,
     metadata: {
@@ -70,11 +75,11 @@ export async function registerRuntime(
       annotations: { 'skr-domain': `${name}.kyma.local` },
     },
     spec: { channel: 'regular' },
-  });
+  };
 }
 
 /** The webhook of today's watcher: its rule meets nothing, so that nobody has to answer it. */
-const webhookConfiguration: KubeObject = {
+export const webhookConfiguration: KubeObject = {
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
   metadata: { name: trustDomainDefaults().runtimes.webhook.name },

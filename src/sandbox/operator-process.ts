@@ -36,7 +36,7 @@ export async function startOperatorProcess(kubeconfigPath: string, signal: Abort
     started.once('exit', () => {
       if (child === started && !stopping) failed = true;
     });
-    // Its first message says that it leads.
+    // Its first message says that its code is loaded and that it begins.
     await Promise.race([
       once(started, 'message', { signal }),
       once(started, 'exit', { signal }).then(() => {
