@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
+import { kubeconfigOf } from '../../src/sandbox/api-server/identity.ts';
 import type { Cluster } from '../world.ts';
 import { createCa, issueLeaf, type Pair } from './certificates.ts';
 import { type ClusterClient, connectTo } from './cluster-client.ts';
@@ -230,26 +230,4 @@ async function startOne(options: StartOptions): Promise<{ server: ApiServer; pro
     },
     process: running,
   };
-}
-
-/** A kubeconfig (YAML) with one cluster, one user with a bearer token, one context. */
-export function kubeconfigOf(access: {
-  readonly name: string;
-  readonly server: string;
-  readonly caPem: string;
-  readonly token: string;
-}): string {
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      {
-        name: access.name,
-        cluster: { server: access.server, 'certificate-authority-data': Buffer.from(access.caPem).toString('base64') },
-      },
-    ],
-    users: [{ name: 'user', user: { token: access.token } }],
-    contexts: [{ name: access.name, context: { cluster: access.name, user: 'user' } }],
-    'current-context': access.name,
-  });
 }
