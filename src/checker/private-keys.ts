@@ -17,6 +17,10 @@ const redacted = /\[private key ((?:spki-)?sha256:[0-9a-f]{64})\]/g;
 const pemKey = /-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----(?:[\s\S]*?-----END \1PRIVATE KEY-----|[\s\S]*$)/g;
 const base64Run = /(?:[A-Za-z0-9+/]{4}(?:\r?\n[ \t]*)?){10,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?/g;
 
+/** By the digest of a text (never the text, S4): the same key is met in every version of every Secret that holds it. */
+const identities = new Map<string, string>();
+const mostIdentities = 10_000;
+
 export function findPrivateKeys(text: string): FoundKey[] {
   const found: FoundKey[] = [];
   for (const match of text.matchAll(redacted)) {
@@ -52,10 +56,18 @@ export function redactPrivateKeys(text: string): string {
 export function keyIdentity(text: string): string {
   const named = identityText.exec(text);
   if (named !== null && !text.includes('-----BEGIN')) return named[0];
+  const digest = createHash('sha256').update(text).digest('hex');
+  const known = identities.get(digest) ?? identityOfText(text, digest);
+  if (identities.size >= mostIdentities) identities.clear();
+  identities.set(digest, known);
+  return known;
+}
+
+function identityOfText(text: string, digest: string): string {
   try {
     return publicKeyIdentity(createPublicKey(createPrivateKey(text.replaceAll('\\n', '\n'))));
   } catch {
-    return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+    return `sha256:${digest}`;
   }
 }
 

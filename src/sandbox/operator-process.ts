@@ -4,6 +4,13 @@ import { fileURLToPath } from 'node:url';
 
 /** The operator of a sandbox: a process of its own, so that it can be killed as a machine would kill it. */
 export interface OperatorProcess {
+  /**
+   * Lets it work; until then it has only loaded its code, which goes on beside whatever else is started.
+   *
+   * @param kubeconfigPath file that only its owner can read
+   * @throws when it ended before it could begin
+   */
+  begin(kubeconfigPath: string): Promise<void>;
   /** SIGKILL, in the middle of whatever it does, and a new one. */
   killAndStartAnew(): Promise<void>;
   /** It ended without having been asked to. */
@@ -14,19 +21,20 @@ export interface OperatorProcess {
 }
 
 const linesKept = 200;
-const main = fileURLToPath(new URL('./operator-main.js', import.meta.url));
+const shipped = fileURLToPath(new URL('./operator-main.js', import.meta.url));
 
-/** @param kubeconfigPath file that only its owner can read */
-export async function startOperatorProcess(kubeconfigPath: string, signal: AbortSignal): Promise<OperatorProcess> {
+/** Starts the process. @param main the module that it runs */
+export function startOperatorProcess(signal: AbortSignal, main: string = shipped): OperatorProcess {
   const lines: string[] = [];
   let failed = false;
   let stopping = false;
-  let child = await start();
+  let kubeconfig = '';
+  let child = start();
 
-  async function start(): Promise<ChildProcess> {
+  function start(): ChildProcess {
     signal.throwIfAborted();
     // Its standard input and output are ours; the channel ends with this process, and the operator with the channel.
-    const started = fork(main, [kubeconfigPath], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const started = fork(main, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     for (const stream of [started.stdout, started.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         lines.push(...text.split('\n').filter((line) => line !== ''));
@@ -34,31 +42,45 @@ export async function startOperatorProcess(kubeconfigPath: string, signal: Abort
       });
     }
     started.once('exit', () => {
-      if (child === started && !stopping) failed = true;
+      if (started === child && !stopping) failed = true;
     });
-    // Its first message says that its code is loaded and that it begins.
-    await Promise.race([
-      once(started, 'message', { signal }),
-      once(started, 'exit', { signal }).then(() => {
-        throw new Error(`The operator ended at its start: ${lines.at(-1) ?? 'it said nothing'}`);
-      }),
-    ]);
+    // A process that is gone cannot be told anything; its exit says why.
+    started.on('error', () => undefined);
     return started;
   }
 
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+
+  async function begin(): Promise<void> {
+    const begun = once(child, 'message', { signal });
+    child.send(kubeconfig);
+    const ended = hasEnded() ? Promise.resolve() : once(child, 'close', { signal });
+    await Promise.race([
+      begun,
+      ended.then(() => {
+        throw new Error(`The operator ended at its start: ${lines.at(-1) ?? 'it said nothing'}`);
+      }),
+    ]);
+  }
+
   return {
+    begin(kubeconfigPath) {
+      kubeconfig = kubeconfigPath;
+      return begin();
+    },
     async killAndStartAnew() {
       stopping = true;
       child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit', { signal });
+      if (!hasEnded()) await once(child, 'exit', { signal });
       stopping = false;
-      child = await start();
+      child = start();
+      await begin();
     },
     hasFailed: () => failed,
     log: () => lines,
     async stop() {
       stopping = true;
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (hasEnded()) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       const patience = setTimeout(() => child.kill('SIGKILL'), 5_000);

@@ -87,6 +87,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     ending.abort(new Error('The sandbox has ended'));
   };
   try {
+    // Its code is loaded while everything else starts.
+    const operator = startOperatorProcess(signal);
+    ends.push(() => operator.stop());
     const world = await startEmbeddedWorld({ runtimes: names, slowEndpointMs: 200, seed, clock, signal });
     ends.push(() => world.stop());
     const { gateway } = world;
@@ -106,7 +109,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       signal,
     });
     const traffic: Traffic[] = [];
-    await Promise.all(names.map((name) => registerRuntime(world, name, call)));
+    await Promise.all([
+      applyTrustDomain(world, spec, call),
+      applyRootCertificate(client, call),
+      ...names.map((name) => registerRuntime(world, name, call)),
+    ]);
     for (const [index, name] of names.entries()) {
       const runtime = world.runtimes.get(name);
       if (runtime === undefined) continue;
@@ -133,10 +140,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       ends.push(() => mount.stop());
     }
     ends.push(() => Promise.all(traffic.map((one) => one.stop())));
-    await applyTrustDomain(world, spec, call);
-    const operator = await startOperatorProcess(operatorKubeconfig, signal);
-    ends.push(() => operator.stop());
-    await applyRootCertificate(client, call);
+    await operator.begin(operatorKubeconfig);
 
     const domain = (): Promise<TrustDomain | undefined> =>
       client.find<TrustDomain>(TRUST_DOMAIN, { namespace: DEFAULT_NAMESPACE, name: domainName }, call);

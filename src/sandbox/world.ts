@@ -52,38 +52,54 @@ export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise
   const signal = AbortSignal.any([options.signal, ending.signal]);
   const runtimes = new Map<string, EmbeddedPlace>();
   const problems: string[] = [];
-  let hub: EmbeddedPlace | undefined;
+  /** Whatever was started and has not been ended, in order to end it. */
+  const places = new Set<EmbeddedPlace>();
   let gateway: Gateway | undefined;
   let issuer: EmbeddedCertManager | undefined;
 
+  const end = async (place: EmbeddedPlace): Promise<void> => {
+    places.delete(place);
+    await place.client.close();
+    await place.cluster.stop();
+  };
   const stop = async (): Promise<void> => {
     await Promise.all([gateway?.stop(), issuer?.stop()]);
-    await Promise.all([...runtimes.values(), ...(hub === undefined ? [] : [hub])].map(end));
+    await Promise.all([...places].map(end));
     ending.abort(new Error('The embedded world is stopping'));
   };
   try {
-    const started = await open('hub', ['istio-system', 'kcp-system'], [kymaCrd, ...certManagerCrds, ...gatewayCrds], {
-      clock,
-      signal,
-    });
-    hub = started;
-    const openRuntime = (name: string): Promise<EmbeddedPlace> => open(name, ['kyma-system'], [], { clock, signal });
+    const open = async (
+      name: string,
+      namespaces: readonly string[],
+      crds: readonly object[] = [],
+    ): Promise<EmbeddedPlace> => {
+      const cluster = await startCluster({ name, clock, signal, crds });
+      const client = createKubeClient(adminConfig(cluster));
+      const place = { cluster, client };
+      places.add(place);
+      for (const namespace of namespaces) await client.create(NAMESPACE, { metadata: { name: namespace } }, { signal });
+      return place;
+    };
+    const openRuntime = (name: string): Promise<EmbeddedPlace> => open(name, ['kyma-system']);
+    const [hub, ...first] = await Promise.all([
+      open('hub', ['istio-system', 'kcp-system'], [kymaCrd, ...certManagerCrds, ...gatewayCrds]),
+      ...options.runtimes.map(openRuntime),
+    ]);
+    for (const place of first) runtimes.set(place.cluster.name, place);
     const addRuntime = async (name: string): Promise<EmbeddedPlace> => {
       if (runtimes.has(name)) throw new Error(`Runtime ${name} is there already`);
       const place = await openRuntime(name);
       runtimes.set(name, place);
       return place;
     };
-    const opened = await Promise.all(options.runtimes.map((name) => openRuntime(name)));
-    for (const place of opened) runtimes.set(place.cluster.name, place);
     issuer = startCertManager({
-      client: started.client,
+      client: hub.client,
       clock,
       signal,
       onError: (error) => problems.push(error instanceof Error ? error.message : String(error)),
     });
     gateway = await startGateway({
-      client: started.client,
+      client: hub.client,
       endpoints,
       delaysMs: Array.from({ length: endpoints }, (_, index) =>
         index > 0 && index === endpoints - 1 ? slowEndpointMs : 0,
@@ -117,21 +133,4 @@ export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise
 export function adminConfig({ server, caPem, adminToken }: EmbeddedCluster): ClusterConfig {
   const token = { text: adminToken };
   return { server, certificateAuthority: { text: caPem }, insecureSkipTlsVerify: false, token };
-}
-
-async function open(
-  name: string,
-  namespaces: readonly string[],
-  crds: readonly object[],
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<EmbeddedPlace> {
-  const cluster = await startCluster({ name, clock, signal, crds });
-  const client = createKubeClient(adminConfig(cluster));
-  for (const namespace of namespaces) await client.create(NAMESPACE, { metadata: { name: namespace } }, { signal });
-  return { cluster, client };
-}
-
-async function end({ cluster, client }: EmbeddedPlace): Promise<void> {
-  await client.close();
-  await cluster.stop();
 }
