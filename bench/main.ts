@@ -2,11 +2,13 @@ import { parseArgs } from 'node:util';
 import { buildPartsFirst } from '../scenarios/parts-first.ts';
 import { sayWithSeconds } from '../scenarios/say.ts';
 import { stoppedBySignals } from '../scenarios/stop-on-signal.ts';
+import { benchApiServer } from './api-server/bench-api-server.ts';
 import { benchDecide } from './decide/bench-decide.ts';
 import { benchParsing } from './decide/bench-parsing.ts';
 import { startAuditedFleet } from './requests/audited-fleet.ts';
 import { benchRequests } from './requests/bench-requests.ts';
 import {
+  apiServerRows,
   decideRows,
   holds,
   type PartName,
@@ -15,9 +17,11 @@ import {
   type Row,
   restRows,
   rotationRows,
+  sandboxRows,
   table,
   transportRows,
 } from './rows.ts';
+import { benchSandbox } from './sandbox/bench-sandbox.ts';
 import { benchTransport } from './transport/bench-transport.ts';
 
 /**
@@ -69,6 +73,19 @@ async function main(signal: AbortSignal): Promise<void> {
     rows.push(...parsingRows(parsing));
   }
   signal.throwIfAborted();
+  if (wants('sandbox')) {
+    say('Running the sandbox, three times');
+    const sandbox = await benchSandbox(signal);
+    figures['sandbox'] = sandbox;
+    rows.push(...sandboxRows(sandbox));
+  }
+  if (wants('api-server')) {
+    await buildPartsFirst(say, signal, ['etcd', 'kube-apiserver']);
+    say('Loading an embedded API server, then a real one');
+    const servers = await benchApiServer(signal);
+    figures['apiServer'] = servers;
+    rows.push(...apiServerRows(servers));
+  }
   if (wants('requests') || wants('rest') || wants('transport')) {
     await buildPartsFirst(say, signal);
     say('Starting a hub with cert-manager and 3 runtimes');

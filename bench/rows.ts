@@ -1,7 +1,9 @@
+import type { ApiServerBench } from './api-server/bench-api-server.ts';
 import type { DecideBench } from './decide/bench-decide.ts';
 import type { ParsingBench } from './decide/bench-parsing.ts';
 import type { Runs } from './measure.ts';
 import type { RestRequests, RotationRequests, RuntimeRequests } from './requests/bench-requests.ts';
+import type { SandboxBench } from './sandbox/bench-sandbox.ts';
 import type { TransportRow } from './transport/bench-transport.ts';
 
 /** One line of the table. */
@@ -9,14 +11,14 @@ export interface Row {
   readonly part: PartName;
   readonly what: string;
   readonly value: number;
-  /** `x` is a ratio: how many times better than the official client. */
+  /** `x` is a ratio: how many times better than the other. */
   readonly unit: 'ms' | 'us' | 's' | 'requests' | 'requests/s' | 'looks' | 'x';
   /** The value may be no more than this. */
   readonly atMost?: number;
   readonly note?: string;
 }
 
-export const partNames = ['decide', 'parsing', 'requests', 'rest', 'transport'] as const;
+export const partNames = ['decide', 'parsing', 'sandbox', 'api-server', 'requests', 'rest', 'transport'] as const;
 export type PartName = (typeof partNames)[number];
 
 export function decideRows({
@@ -187,6 +189,40 @@ export function transportRows(rows: readonly TransportRow[]): readonly Row[] {
       note: `${ours.cpuMsPerRequest.toFixed(2)} : ${official.cpuMsPerRequest.toFixed(2)} ms`,
     },
   ]);
+}
+
+export function sandboxRows({ runtimes, rotatedMs, medianRotatedMs, medianFirstRootMs }: SandboxBench): readonly Row[] {
+  const part = 'sandbox';
+  const runs = rotatedMs.map((ms) => (ms / 1_000).toFixed(1)).join(', ');
+  return [
+    {
+      part,
+      what: `from the command to the first rotated fleet of ${runtimes}`,
+      value: medianRotatedMs / 1_000,
+      unit: 's',
+      atMost: 10,
+      note: `median of ${runs}`,
+    },
+    { part, what: '  of it until everything is on the first root', value: medianFirstRootMs / 1_000, unit: 's' },
+  ];
+}
+
+export function apiServerRows({ embedded, real }: ApiServerBench): readonly Row[] {
+  return embedded.flatMap((ours, index): readonly Row[] => {
+    const theirs = real[index];
+    if (theirs === undefined) return [];
+    const perSecond = `${ours.requestsPerSecond.toFixed(0)} : ${theirs.requestsPerSecond.toFixed(0)} a second`;
+    if (ours.perCore === null || theirs.perCore === null) return [];
+    return [
+      {
+        part: 'api-server',
+        what: `${ours.operation}: requests per second and core, embedded beside real`,
+        value: ours.perCore / theirs.perCore,
+        unit: 'x',
+        note: `${ours.perCore.toFixed(0)} : ${theirs.perCore.toFixed(0)}; ${perSecond}`,
+      },
+    ];
+  });
 }
 
 /** Whether the row keeps to its bound; `null` where it has none. */

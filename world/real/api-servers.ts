@@ -16,6 +16,8 @@ export interface ApiServers {
   start(name: string, signal?: AbortSignal): Promise<ApiServer>;
   /** Makes the next start of this name an empty cluster, as if the earlier one had been deleted. Stop it first. */
   forget(name: string): void;
+  /** Of etcd and of every API server that was started. */
+  pids(): readonly number[];
   /** Processes that ended without being stopped. */
   failures(): string[];
   stop(): Promise<void>;
@@ -78,6 +80,7 @@ export async function startApiServers(
       clients.add(cluster.server.client);
       return cluster.server;
     },
+    pids: () => processes.map(({ pid }) => pid),
     failures: () => processes.filter((one) => one.hasFailed()).map(({ name }) => name),
     stop: async () => {
       await Promise.all([...clients].map((client) => client.close()));
