@@ -3,12 +3,14 @@ import { buildPartsFirst } from '../scenarios/parts-first.ts';
 import { sayWithSeconds } from '../scenarios/say.ts';
 import { stoppedBySignals } from '../scenarios/stop-on-signal.ts';
 import { benchApiServer } from './api-server/bench-api-server.ts';
+import { benchCi } from './ci/bench-ci.ts';
 import { benchDecide } from './decide/bench-decide.ts';
 import { benchParsing } from './decide/bench-parsing.ts';
 import { startAuditedFleet } from './requests/audited-fleet.ts';
 import { benchRequests } from './requests/bench-requests.ts';
 import {
   apiServerRows,
+  ciRows,
   decideRows,
   holds,
   type PartName,
@@ -20,22 +22,25 @@ import {
   sandboxRows,
   table,
   transportRows,
+  usualParts,
 } from './rows.ts';
 import { benchSandbox } from './sandbox/bench-sandbox.ts';
 import { benchTransport } from './transport/bench-transport.ts';
 
 /**
- * `npm run bench [-- --only PART]... [--runtimes N] [--certificates N] [--rest-seconds N] [-o json]`. Prints a table; its last
+ * `npm run bench [-- --only PART]... [--runtimes N] [--certificates N] [--rest-seconds N] [--revision REV]... [-o json]`. Prints a table; its last
  * line is one JSON object. With `-o json` that line alone goes to standard output. A bound that is missed is named and is no
  * failure: times say as much of the machine as of the program.
  */
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', multiple: true, default: [...partNames] },
+    only: { type: 'string', multiple: true, default: [...usualParts] },
     runtimes: { type: 'string', default: '10000' },
     // By the thousand a certificate costs the same, and ten thousand of them half a minute only to make.
     certificates: { type: 'string', default: '2000' },
     'rest-seconds': { type: 'string', default: '60' },
+    // Git revisions for `--only ci`, such as the one before a change and the one after it.
+    revision: { type: 'string', multiple: true, default: ['HEAD'] },
     output: { type: 'string', short: 'o', default: 'table' },
   },
 });
@@ -109,6 +114,13 @@ async function main(signal: AbortSignal): Promise<void> {
     } finally {
       await fleet.stop({ failed: failed && !signal.aborted });
     }
+  }
+
+  if (wants('ci')) {
+    say(`Running .ci/run of ${values.revision.join(', ')}`);
+    const runs = await benchCi(values.revision, signal);
+    figures['ci'] = runs;
+    rows.push(...ciRows(runs));
   }
 
   if (!json) console.log(`\n${table(rows)}\n`);

@@ -1,4 +1,5 @@
 import type { ApiServerBench } from './api-server/bench-api-server.ts';
+import type { CiRun } from './ci/bench-ci.ts';
 import type { DecideBench } from './decide/bench-decide.ts';
 import type { ParsingBench } from './decide/bench-parsing.ts';
 import type { Runs } from './measure.ts';
@@ -18,7 +19,9 @@ export interface Row {
   readonly note?: string;
 }
 
-export const partNames = ['decide', 'parsing', 'sandbox', 'api-server', 'requests', 'rest', 'transport'] as const;
+/** What runs when nothing is named. */
+export const usualParts = ['decide', 'parsing', 'sandbox', 'api-server', 'requests', 'rest', 'transport'] as const;
+export const partNames = [...usualParts, 'ci'] as const;
 export type PartName = (typeof partNames)[number];
 
 export function decideRows({
@@ -223,6 +226,18 @@ export function apiServerRows({ embedded, real }: ApiServerBench): readonly Row[
       },
     ];
   });
+}
+
+export function ciRows(runs: readonly CiRun[]): readonly Row[] {
+  return runs.map(({ revision, seconds, lastLine }) => ({
+    part: 'ci',
+    what: `.ci/run of ${revision} on a clean clone, with parts that are built`,
+    value: seconds,
+    unit: 's',
+    // What CI may take, parts built from nothing included.
+    atMost: 2_700,
+    note: lastLine,
+  }));
 }
 
 /** Whether the row keeps to its bound; `null` where it has none. */

@@ -1,5 +1,5 @@
-import { aboutHowLong, ensureParts, missingParts } from '../world/real/parts/ensure.ts';
 import type { PartName } from '../world/real/parts/catalogue.ts';
+import { aboutHowLong, ensureParts, missingParts } from '../world/real/parts/ensure.ts';
 import type { Say } from './say.ts';
 
 /**
