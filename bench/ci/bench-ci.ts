@@ -34,7 +34,7 @@ async function oneRun(revision: string, clone: string, signal: AbortSignal): Pro
   await run('git', ['clone', '--quiet', '.', clone], { signal });
   await run('git', ['-C', clone, 'checkout', '--quiet', '--detach', revision], { signal });
   const beganMs = performance.now();
-  const child = spawn('.ci/run', [], { cwd: clone, stdio: ['ignore', 'pipe', 'inherit'], signal });
+  const child = spawn(join(clone, '.ci/run'), [], { cwd: clone, stdio: ['ignore', 'pipe', 'inherit'], signal });
   const exited = once(child, 'exit');
   let lastLine = '';
   for await (const line of createInterface({ input: child.stdout })) lastLine = line;
