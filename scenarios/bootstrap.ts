@@ -17,11 +17,6 @@ export interface BootstrapOptions {
   readonly runtimes: number;
 }
 
-/** How long the hub is left without a root, so that something asked for too early has the time to appear. */
-const withoutRootMs = 3_000;
-/** With everything in place, traffic flows for so long at least. */
-const trafficMs = 10_000;
-
 /** Both ways in which a fleet begins: (a) the root appears late, (b) somebody else's gateway Secret is there before it. */
 export async function bootstrap(stage: Stage, options: BootstrapOptions): Promise<Outcome> {
   const late = await begin(stage, options, 'bootstrap (a)');
@@ -31,7 +26,7 @@ export async function bootstrap(stage: Stage, options: BootstrapOptions): Promis
 }
 
 function begin(
-  { world, say, ...stage }: Stage,
+  { world, pace, say, ...stage }: Stage,
   options: BootstrapOptions,
   scenario: string,
   beforeOperator?: () => Promise<void>,
@@ -43,7 +38,7 @@ function begin(
   const asked = new Map<string, bigint>();
   let readyMs = 0;
   return play(
-    { world, say, ...stage },
+    { world, pace, say, ...stage },
     {
       scenario,
       runtimes,
@@ -54,7 +49,8 @@ function begin(
         await certificates.ready();
         const told = await statusWithoutRoot(run);
         say(`Without a root the status says: ${told}`);
-        await pause(withoutRootMs, signal);
+        // Something asked for too early has the time to appear.
+        await pause(pace.watchedMs, signal);
         const early = await certificatesOf(run);
         const writtenMs = performance.now();
         const rootDigest = await rootSource(world.hub.client, signal, () => 0).next('first');
@@ -64,7 +60,7 @@ function begin(
         say(`The first root is in use everywhere ${(readyMs / 1_000).toFixed(1)} s after it was written`);
         await run.settle();
         await until('all Ready', () => awaitedReady(world, runtimes, signal), { timeoutMs: 60_000, signal });
-        await pause(trafficMs, signal);
+        await pause(pace.calmMs, signal);
         await certificates.finish(5_000);
         return early.map((name) => `Certificate ${name} was asked for while there was no root`);
       },

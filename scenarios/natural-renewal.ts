@@ -16,9 +16,6 @@ export interface NaturalRenewalOptions {
   readonly rotations: number;
 }
 
-/** By so much the gateway's proof outlasts the wait for the API servers, or that wait alone would hold the pairs back. */
-const beyondWaitMs = 8_000;
-
 /**
  * cert-manager renews client certificates with the new root while an Envoy does not know that root yet. The pairs lie in the
  * hub, and must not go out before the Envoy is proven.
@@ -40,7 +37,8 @@ export function naturalRenewal(stage: Stage, { runtimes, rotations }: NaturalRen
       await roots.next('first');
       await run.untilStanding('the first root in use everywhere', awaitedPairs);
       const slow = world.gateway.endpoints.length - 1;
-      world.gateway.setDelayMs(slow, pace.policy.propagationDelayMs + beyondWaitMs);
+      // The gateway's proof outlasts the wait for the API servers, or that wait alone would hold the pairs back.
+      world.gateway.setDelayMs(slow, pace.policy.propagationDelayMs + pace.calmMs);
       try {
         for (let rotation = 1; rotation <= rotations; rotation += 1) {
           const rootDigest = await roots.next('rekey');

@@ -25,6 +25,10 @@ export interface Pace {
   readonly slowGatewayMs: number;
   /** Rotations that overlap follow each other after one to five of these. */
   readonly hurryMs: number;
+  /** How long what must not happen is waited for. */
+  readonly watchedMs: number;
+  /** How long traffic goes on when everything is in place. */
+  readonly calmMs: number;
 }
 
 /**
@@ -44,21 +48,25 @@ export const realPace: Pace = {
   requestGraceMs: 3_000,
   slowGatewayMs: 1_500,
   hurryMs: 1_000,
+  watchedMs: 3_000,
+  calmMs: 10_000,
 };
 
 /** The same proportions in a world that is all in one process and has nothing to wait for. */
 export const embeddedPace: Pace = {
   policy: {
-    propagationDelayMs: 2_400,
-    probeDelayMs: 1_200,
+    propagationDelayMs: 1_600,
+    probeDelayMs: 800,
     probeIntervalMs: 100,
     skewMarginMs: 200,
     deliveryDeadlineMs: 10_000,
   },
-  mountDelay: { minMs: 0, maxMs: 800 },
-  requestGraceMs: 1_000,
-  slowGatewayMs: 300,
-  hurryMs: 200,
+  mountDelay: { minMs: 0, maxMs: 400 },
+  requestGraceMs: 600,
+  slowGatewayMs: 200,
+  hurryMs: 150,
+  watchedMs: 1_000,
+  calmMs: 2_000,
 };
 
 export type KeyKind = 'P-256' | 'RSA-4096';
