@@ -219,7 +219,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           seconds: (clock.monotonicMs() - startedMs) / 1_000,
           problems: [...problems, ...failed],
           details: { rotations: judgement.rotations.map(({ kind: _kind, ...steps }) => steps) },
-          fewestPerSecond: 1,
+          fewestPerSecond: 0.5,
           endedEarly,
         });
       },

@@ -13,16 +13,21 @@ let folder: string;
 let files: readonly string[];
 const installed = (...path: readonly string[]): string => join(folder, 'node_modules', ...path);
 
+interface Tarball {
+  readonly filename: string;
+  readonly integrity: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'keyturn-package-'));
   // Without `prepare`, which would build again while other tests run what was built.
   const packed = await ran('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], project);
-  const [tarball] = JSON.parse(packed) as [{ readonly filename: string; readonly files: readonly { path: string }[] }];
+  const [tarball] = JSON.parse(packed) as [Tarball];
   files = tarball.files.map(({ path }) => path);
-  await writeFile(join(folder, 'package.json'), '{ "private": true }');
-  // What `npm ci` has fetched is in npm's cache, so that no registry has to be there.
-  const install = ['install', '--prefix', folder, '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund'];
-  await ran('npm', [...install, join(folder, tarball.filename)], folder);
+  await lockTo(tarball);
+  // `npm ci` has fetched these very versions into npm's cache, so that no registry has to be there.
+  await ran('npm', ['ci', '--prefix', folder, '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund'], folder);
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -49,7 +54,7 @@ test('the package holds the code that its commands reach, declarations, document
 
 test('what the package imports is among its dependencies, and each of these is imported', async () => {
   const { packages } = await reachedFiles();
-  const { dependencies } = JSON.parse(await readFile(installed('keyturn', 'package.json'), 'utf8'));
+  const { dependencies } = await json(installed('keyturn', 'package.json'));
   expect([...packages].sort()).toEqual(Object.keys(dependencies).sort());
 });
 
@@ -69,6 +74,25 @@ test('a sandbox of the package rotates, and nothing fails', async () => {
   const outcome = JSON.parse(said.trimEnd().split('\n').at(-1) ?? '') as Outcome;
   expect(outcome).toMatchObject({ ok: true, rotations: 1, failed: 0, violations: 0, problems: [] });
 }, 60_000);
+
+/** Has an empty folder depend on the tarball, and on the versions that the project itself is tested with. */
+async function lockTo({ filename, integrity }: Tarball): Promise<void> {
+  const { version, dependencies, bin, engines } = await json(join(project, 'package.json'));
+  const lock = await json(join(project, 'package-lock.json'));
+  const resolved = `file:${filename}`;
+  const wanted = { dependencies: { keyturn: resolved } };
+  const ours = { version, resolved, integrity, dependencies, bin, engines };
+  const others = Object.entries<{ readonly dev?: boolean }>(lock.packages).filter(
+    ([path, { dev }]) => path !== '' && !dev,
+  );
+  const packages = { '': wanted, 'node_modules/keyturn': ours, ...Object.fromEntries(others) };
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, ...wanted }));
+  await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, requires: true, packages }));
+}
+
+async function json(path: string) {
+  return JSON.parse(await readFile(path, 'utf8'));
+}
 
 /** Runs what npm has linked, as a shell finds it, with the Node that runs this test. */
 function command(name: string, ...args: readonly string[]): Promise<string> {
@@ -97,7 +121,7 @@ async function reachedFiles(): Promise<{
   readonly reached: ReadonlySet<string>;
   readonly packages: ReadonlySet<string>;
 }> {
-  const { bin, exports } = JSON.parse(await readFile(installed('keyturn', 'package.json'), 'utf8'));
+  const { bin, exports } = await json(installed('keyturn', 'package.json'));
   const reached = new Set<string>();
   const packages = new Set<string>();
   const open: string[] = [...Object.values<string>(bin), exports['.'].default.replace('./', '')];
