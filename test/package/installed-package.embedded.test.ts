@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,6 +69,18 @@ test('the command prints completion scripts and what a hub needs', async () => {
   expect(await command('keyturn', 'crds')).toContain('kind: CustomResourceDefinition');
 });
 
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+test.skipIf(!hasKubectl)(
+  'kubectl finds the command as a plugin, and completes it',
+  async () => {
+    const kubectl = (...args: readonly string[]): Promise<string> => ran('kubectl', args, folder);
+    expect(await kubectl('keyturn', '--help')).toMatch(/^Usage: kubectl keyturn /);
+    expect(await kubectl('__complete', 'keyturn', 'status', '-o', 'y')).toMatch(/^yaml\n:4\n/);
+    expect(await kubectl('__complete', 'keyturn', 'pl')).toMatch(/^plan\tSays what happens next/);
+  },
+  20_000,
+);
+
 test('a sandbox of the package rotates, and nothing fails', async () => {
   const said = await command('keyturn', ...'sandbox --runtimes 3 --rotations 1 --exit -o json'.split(' '));
   const outcome = JSON.parse(said.trimEnd().split('\n').at(-1) ?? '') as Outcome;
@@ -101,7 +113,7 @@ function command(name: string, ...args: readonly string[]): Promise<string> {
 
 /** @returns standard output; rejects with what was said where the program does not end well */
 async function ran(program: string, args: readonly string[], cwd: string): Promise<string> {
-  const path = `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`;
+  const path = [installed('.bin'), dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
   const child = spawn(program, args, { cwd, env: { ...process.env, PATH: path }, stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';

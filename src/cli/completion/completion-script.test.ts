@@ -29,7 +29,7 @@ describe.skipIf(!has('bash'))('bash', () => {
   });
   const complete = (...words: string[]): readonly string[] => {
     const program = `${script}
-keyturn() { printf 'trustdomain/klm\\nruntimetrust/runtime-1\\nruntimetrust/runtime-2\\n'; }
+keyturn() { [ "$1 $2 $3" = "__complete explain " ] && printf 'runtime-1\\nruntime-2\\n:4\\n'; }
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
 _keyturn; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout, stderr } = spawnSync('bash', ['-c', program], { encoding: 'utf8' });
