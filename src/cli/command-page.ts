@@ -13,7 +13,7 @@ export function commandPage(): string {
   };
   const commands = commandTable(programOf(parts, () => Promise.resolve()));
   const intro = `${code('keyturn COMMAND')}, or ${code('kubectl keyturn COMMAND')} where ${code('kubectl-keyturn')} is on the path. Results go to standard output, everything else to standard error. Durations are texts such as ${code('30s')} or ${code('10m')}.`;
-  return page('Command', intro, exitCodes(), outputs(), ...commands.map(commandSection), notes());
+  return page('Command', intro, exitCodes(), outputs(), completion(), ...commands.map(commandSection), notes());
 }
 
 function exitCodes(): string {
@@ -22,7 +22,7 @@ function exitCodes(): string {
     EXIT_MEANINGS[word as keyof typeof EXIT],
   ]);
   const interrupted = [code('130'), 'It was stopped by SIGINT or SIGTERM before it had come to its end.'];
-  return `## Exit codes\n\nStable, so that scripts may rely on them.\n\n${table(['Code', 'Meaning'], [...rows, interrupted])}`;
+  return `## Exit codes\n\nStable, so that scripts may rely on them.\n\n${table(['Code', 'Meaning'], [...rows, interrupted])}\n\n${code('status --watch')} has no end of its own: stopped by a person it ends with ${code('0')}. So does ${code('sandbox')} by the key ${code('q')} or Ctrl-C at a terminal, if nothing failed until then.`;
 }
 
 function outputs(): string {
@@ -37,6 +37,15 @@ function outputs(): string {
     ['`-o`', 'What comes'],
     rows.map(([format = '', what = '']) => [code(format), what]),
   )}\n\nColour and lines that are drawn anew appear on a terminal only, and colour never with ${code('NO_COLOR')} set. No output holds a private key, a token or a kubeconfig.`;
+}
+
+function completion(): string {
+  const shells = [
+    ['bash', 'source <(keyturn completion bash)'],
+    ['zsh', 'source <(keyturn completion zsh)'],
+    ['fish', 'keyturn completion fish | source'],
+  ].map(([shell = '', line = '']) => [shell, code(line)]);
+  return `## Completion\n\n${table(['Shell', 'In its start-up file'], shells)}\n\nNames of runtimes are asked of the hub, for two seconds at most. For ${code('kubectl keyturn')} kubectl's own completion (from 1.26 on) asks ${code('kubectl_complete-keyturn')}, which has to be on the path like ${code('kubectl-keyturn')}; the package brings both.`;
 }
 
 function commandSection({ name, summary, arguments: given, options }: CommandRow): string {

@@ -171,6 +171,7 @@ describe('a violation', () => {
       expect(
         violations.map(({ rule, who }: { rule: string; who: string }) => [rule, /^runtime-\d/.test(who)]),
       ).toContainEqual(['S1', true]);
+      expect((await run(`${args} -o name`)).text).toBe('runtimetrust/runtime-1\nruntimetrust/runtime-2\n');
       const table = await run(args);
       expect(table.code).toBe(3);
       expect(table.text).toMatch(/^RULE +WHO +WHAT$/m);
