@@ -6,7 +6,7 @@ import { readKeys } from './keys.ts';
 import type { SandboxFlags } from './sandbox-flags.ts';
 import { KEYS_LINE, summaryLines, viewLines, viewSentence } from './sandbox-lines.ts';
 
-/** A script must not wait for ever; a person may have paused it, or gone for a coffee. */
+/** A script must not wait for ever. A person may have paused it or unplugged a runtime, and looks himself. */
 const rotationTimeoutMs = 60_000;
 
 /** Runs a sandbox until its rotations are over or a person ends it. */
