@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aboutHowLong, ensureParts, missingParts } from '../world/real/parts/ensure.ts';
+import { aboutHowLong, ensureParts, missingParts, whyUnbuildable } from '../world/real/parts/ensure.ts';
 
 interface Report {
   readonly numPassedTests: number;
@@ -27,19 +27,19 @@ const NOTHING_RAN: Report = {
   success: false,
 };
 
-/** Which parts keep the tests on real parts from running; empty when all are there. */
-async function unbuildableParts(signal: AbortSignal): Promise<readonly string[]> {
+/** Builds what is missing. @returns why the tests on real parts cannot run; `null` when all parts are there */
+async function whyNotReal(signal: AbortSignal): Promise<string | null> {
   const missing = await missingParts();
-  if (missing.length === 0) return [];
-  const why = missing.flatMap((part) => (part.state === 'unbuildable' ? [`${part.name}: ${part.why}`] : []));
-  if (why.length > 0) return why;
+  if (missing.length === 0) return null;
+  const unbuildable = missing.flatMap((part) => (part.state === 'unbuildable' ? [part] : []));
+  if (unbuildable.length > 0) return whyUnbuildable(unbuildable);
   const toBuild = missing.flatMap((part) => (part.state === 'missing' ? [part] : []));
   console.log(`Building ${toBuild.map((part) => part.name).join(', ')} first, which takes ${aboutHowLong(toBuild)}`);
   await ensureParts(undefined, {
     signal,
     onProgress: ({ step, part }) => console.log(`${step} ${part.name} ${part.version}`),
   });
-  return [];
+  return null;
 }
 
 function runVitest(projects: readonly string[], reportFile: string): Promise<number> {
@@ -57,19 +57,16 @@ const stop = new AbortController();
 process.on('SIGINT', () => stop.abort());
 const folder = mkdtempSync(join(tmpdir(), 'keyturn-test-'));
 const reportFile = join(folder, 'report.json');
-const unbuildable = await unbuildableParts(stop.signal);
+const notReal = await whyNotReal(stop.signal);
 const strict = process.env['CI'] === 'true';
-const code = await runVitest(
-  unbuildable.length === 0 ? ['unit', 'embedded', 'real'] : ['unit', 'embedded'],
-  reportFile,
-);
+const code = await runVitest(notReal === null ? ['unit', 'embedded', 'real'] : ['unit', 'embedded'], reportFile);
 const report = existsSync(reportFile) ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Report) : NOTHING_RAN;
 rmSync(folder, { recursive: true, force: true });
 let failed = report.numFailedTests;
 // A file that does not even load has failed, though no test of it was counted.
 if (failed === 0 && (code !== 0 || !report.success)) failed = Math.max(1, report.numFailedTestSuites);
-if (unbuildable.length > 0) {
-  console.log(`Skipped every test on real parts: ${unbuildable.join('; ')}`);
+if (notReal !== null) {
+  console.log(`Skipped every test on real parts, since ${notReal}`);
   if (strict) failed += 1;
 }
 if (report.numPendingTests > 0) console.log(`${report.numPendingTests} tests skipped by themselves`);

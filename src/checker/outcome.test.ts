@@ -40,6 +40,15 @@ it('does not hold when the scenario itself found something', () => {
   expect(outcome({}, ['not as it should be']).ok).toBe(false);
 });
 
+it('asks of a run that a person ended early neither traffic nor an end, and everything else', () => {
+  const early = (changed: Partial<Judgement>) =>
+    outcomeOf({ scenario: 's', judgement: { ...good, ...changed }, seconds: 1, problems: [], endedEarly: true });
+  const unfinished = { perSecond: {}, judged: { S1: 0, S2: 0, S3: 0 }, ending: { ...good.ending, rootsLeft: ['y'] } };
+  expect(early(unfinished)).toMatchObject({ ok: true, problems: [] });
+  expect(early({ failed: 1 }).ok).toBe(false);
+  expect(early({ violations: [{ rule: 'S1', atMs: 0, untilMs: 1, detail: 'd' }] }).ok).toBe(false);
+});
+
 it('joins runs: all must hold, counts add up', () => {
   expect(joined('both', [outcome({}), outcome({})])).toMatchObject({ ok: true, requests: 200 });
   expect(joined('both', [outcome({}), brokenOff('x', 1, 'broken')])).toMatchObject({

@@ -32,6 +32,8 @@ export interface OutcomeParts {
   readonly details?: Readonly<Record<string, unknown>>;
   /** At least so many requests a second of each runtime, or the run has shown too little. @default 5 */
   readonly fewestPerSecond?: number;
+  /** A person ended it in the middle of whatever went on: too little traffic and an unfinished rotation are no failure then. */
+  readonly endedEarly?: boolean;
 }
 
 /** Adds what every scenario must show: no failed request, no violation, no gap, enough traffic, and all at its end. */
@@ -42,24 +44,16 @@ export function outcomeOf({
   problems,
   details,
   fewestPerSecond = 5,
+  endedEarly = false,
 }: OutcomeParts): Outcome {
-  const { requests, failed, failedKnown, violations, violationsKnown, gaps, rotations, overlapping, ending } =
-    judgement;
+  const { requests, failed, failedKnown, violations, violationsKnown, gaps, rotations, overlapping } = judgement;
   const rates = Object.entries(judgement.perSecond);
   const all = [
     ...problems,
     ...(failed > 0 ? [`${failed} of ${requests} requests failed`] : []),
     ...(violations.length > 0 ? [`${violations.length} violations of S1 to S5`] : []),
     ...(gaps.length > 0 ? [`${gaps.length} gaps in the recording`] : []),
-    ...(judgement.judged.S1 === 0 || judgement.judged.S2 === 0 ? ['Nothing was there to be judged by S1 and S2'] : []),
-    ...rates
-      .filter(([, rate]) => rate < fewestPerSecond)
-      .map(([runtime, rate]) => `${runtime} sent ${rate} requests a second, fewer than ${fewestPerSecond}`),
-    ...(rates.length === 0 ? ['No runtime sent a request'] : []),
-    ...list('no pair of the current root at the end', ending.pairsOfOlderRoots),
-    ...list('another bundle than the gateway at the end', ending.otherBundles),
-    ...list('no server certificate of the current root at the end', ending.serversOfOlderRoots),
-    ...list('unused roots not retired', ending.rootsLeft),
+    ...(endedEarly ? [] : unfinished(judgement, fewestPerSecond)),
   ];
   return {
     scenario,
@@ -77,6 +71,22 @@ export function outcomeOf({
     problems: all,
     ...(details === undefined ? {} : { details }),
   };
+}
+
+/** What a run must have come to that was not ended early. */
+function unfinished({ judged, perSecond, ending }: Judgement, fewestPerSecond: number): readonly string[] {
+  const rates = Object.entries(perSecond);
+  return [
+    ...(judged.S1 === 0 || judged.S2 === 0 ? ['Nothing was there to be judged by S1 and S2'] : []),
+    ...rates
+      .filter(([, rate]) => rate < fewestPerSecond)
+      .map(([runtime, rate]) => `${runtime} sent ${rate} requests a second, fewer than ${fewestPerSecond}`),
+    ...(rates.length === 0 ? ['No runtime sent a request'] : []),
+    ...list('no pair of the current root at the end', ending.pairsOfOlderRoots),
+    ...list('another bundle than the gateway at the end', ending.otherBundles),
+    ...list('no server certificate of the current root at the end', ending.serversOfOlderRoots),
+    ...list('unused roots not retired', ending.rootsLeft),
+  ];
 }
 
 /** One outcome of several runs that belong together. */

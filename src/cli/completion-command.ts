@@ -13,6 +13,8 @@ export function completionCommand(program: Command, write: (text: string) => voi
         'bash   source <(keyturn completion bash)',
         'zsh    source <(keyturn completion zsh)',
         'fish   keyturn completion fish | source',
+        '',
+        'For kubectl keyturn its own completion asks kubectl_complete-keyturn, which has to be on the path.',
       ].join('\n'),
     )
     .action(async (shell: Shell) => {

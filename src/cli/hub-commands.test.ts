@@ -114,7 +114,11 @@ describe('a settled fleet', () => {
       /No root of TrustDomain begins with "abcdef": the roots are \w+\n/,
     );
     expect((await run('verify nobody')).errors).toMatch(/No runtime nobody belongs to the fleet/);
-    expect((await run('verify --for soon')).errors).toMatch(/"soon" is no duration/);
+    for (const args of ['verify --for soon', 'rotate --wait --timeout soon']) {
+      const { code, errors } = await run(args);
+      expect(code).toBe(2);
+      expect(errors).toMatch(/argument 'soon' is invalid\. Write a duration such as 90s, 10m or 2h\./);
+    }
   });
 });
 
@@ -153,6 +157,21 @@ describe('what a person sets', () => {
 });
 
 describe('a rotation', () => {
+  test('of a paused trust domain begins, and status says that it goes no further', async () => {
+    await run('pause');
+    expect((await run('rotate')).errors).toMatch(
+      /^The TrustDomain is paused: the new root enters the bundles, and nothing more/,
+    );
+    await hub.until('both roots are in the bundle', async () => (await hub.domain()).status?.bundle?.length === 2);
+    await hub.until('the fleet waits', async () => (await hub.domain()).status?.runtimes?.bundle === 3);
+    expect((await run('status')).text).toMatch(
+      /^ {2}next +The TrustDomain is paused\. Set spec\.paused to false to go on\./m,
+    );
+    expect((await run('status')).text).not.toMatch(/goes on by itself/);
+    await run('resume');
+    await hub.settled();
+  }, 60_000);
+
   test('rotate asks cert-manager, and waits until everything is on the new root', async () => {
     const before = await root();
     const { code, text, errors } = await run('rotate --wait');

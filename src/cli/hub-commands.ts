@@ -1,4 +1,5 @@
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { parseDurationMs } from '../api/duration.ts';
 import type { CommandWorld, HubFlags } from './command-world.ts';
 import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-code.ts';
 import { OUTPUT_FORMATS } from './output.ts';
@@ -35,7 +36,11 @@ export function hubCommands(act: Act): readonly Command[] {
       ),
     onHub('rotate', 'Asks the issuer of the root for a new one; everything else follows by itself.')
       .option('--wait', 'stay until everything is on the new root', false)
-      .option('--timeout <duration>', 'with --wait: give up after this long', '30m')
+      .addOption(
+        new Option('--timeout <duration>', 'with --wait: give up after this long')
+          .argParser(durationInMs)
+          .default(durationInMs('30m'), '30m'),
+      )
       .addHelpText('after', exitCodes('done', 'failed', 'notYet'))
       .action((flags) => act(async (world) => (await import('./rotate/run-rotate.ts')).runRotate(flags, world))),
     onHub('pause', 'Stops switches, retirements and re-issues; bundles are delivered all the same.').action(
@@ -65,7 +70,7 @@ export function hubCommands(act: Act): readonly Command[] {
       ),
     )
       .addArgument(new Argument('[RUNTIME...]', 'runtimes to look at (default: all of them)'))
-      .option('--for <duration>', 'watch for this long, instead of looking once')
+      .addOption(new Option('--for <duration>', 'watch for this long, instead of looking once').argParser(durationInMs))
       .addHelpText('after', exitCodes('done', 'failed', 'violated', 'unseen'))
       .action((runtimes: string[], flags) =>
         act(async (world) => (await import('./verify/run-verify.ts')).runVerify(runtimes, flags, world)),
@@ -87,6 +92,12 @@ function withOutput(command: Command): Command {
   return command.addOption(
     new Option('-o, --output <format>', 'form of the result').choices([...OUTPUT_FORMATS]).default('table'),
   );
+}
+
+function durationInMs(text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms === null) throw new InvalidArgumentError('Write a duration such as 90s, 10m or 2h.');
+  return ms;
 }
 
 function rootArgument(): Argument {

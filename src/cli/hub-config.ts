@@ -23,7 +23,10 @@ export function hubConfig(
     if (existsSync(usual)) return loadKubeconfig(usual, given.context);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandFailure(`The hub's kubeconfig cannot be used: ${why}`, { cause });
+    throw new CommandFailure(
+      `The hub's kubeconfig cannot be used: ${why}: name another file with --kubeconfig, or another context with --context`,
+      { cause },
+    );
   }
   throw new CommandFailure('No kubeconfig for the hub was found: name one with --kubeconfig FILE');
 }

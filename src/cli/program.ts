@@ -26,6 +26,10 @@ export interface ProgramParts {
   readonly calledAs?: string;
 }
 
+/** The word by which a shell or kubectl asks for completions; everything after it is a command line in the making. */
+export const COMPLETE = '__complete';
+/** Whoever presses the tabulator does not wait longer for a hub. */
+const completionMs = 2_000;
 /** As a shell reports a process that SIGINT ended. */
 const INTERRUPTED = 130;
 /** A command has nothing to put in order that takes longer. */
@@ -50,6 +54,7 @@ export async function runProgram(args: readonly string[], parts: ProgramParts): 
     );
   };
   const program = programOf(parts, act);
+  if (args[0] === COMPLETE) return complete(args.slice(1), program, parts);
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeOut: write, writeErr: writeError });
   }
@@ -65,6 +70,26 @@ export async function runProgram(args: readonly string[], parts: ProgramParts): 
     writeError(`keyturn: ${told}${advice === null ? '' : `: ${advice}`}\n`);
     return EXIT.failed;
   }
+}
+
+async function complete(line: readonly string[], program: Command, parts: ProgramParts): Promise<ExitCode> {
+  const { answerCompletion } = await import('./completion/answer-completion.ts');
+  const { commandTable } = await import('./completion/command-table.ts');
+  const askHub = async (hubOptions: readonly string[]): Promise<string> => {
+    let names = '';
+    const write = (text: string): void => {
+      names += text;
+    };
+    const quiet = { write, writeError: () => undefined, terminal: textTerminal(write, () => undefined) };
+    await runProgram(['status', '-o', 'name', ...hubOptions], {
+      ...parts,
+      ...quiet,
+      signal: AbortSignal.timeout(completionMs),
+    });
+    return names;
+  };
+  parts.write(await answerCompletion(line, commandTable(program), askHub));
+  return EXIT.done;
 }
 
 /** Every command, for running, for help, for completion and for the reference. */

@@ -108,6 +108,27 @@ describe('a request without an answer', () => {
     await transport.close();
   });
 
+  test('that is called off leaves no handshake behind once the client is closed', async () => {
+    let hungUp = false;
+    const blackHole = createServer((socket) => {
+      // What a client that hangs up has sent has to be taken before its end is seen.
+      socket.resume();
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          hungUp = true;
+        });
+    });
+    await new Promise<void>((resolve) => blackHole.listen(0, '127.0.0.1', resolve));
+    const { port } = blackHole.address() as { port: number };
+    const transport = createTransport({ server: `https://127.0.0.1:${port}`, insecureSkipTlsVerify: true });
+    const calledOff = AbortSignal.timeout(100);
+    expect(await failure(transport.send(createSecret, { signal: calledOff }))).toMatchObject({ reason: 'Aborted' });
+    await transport.close();
+    await expect.poll(() => hungUp).toBe(true);
+    blackHole.close();
+  });
+
   test('fails within the connect limit when the server accepts and says nothing to a TLS hello', async () => {
     const blackHole = createServer(() => undefined);
     await new Promise<void>((resolve) => blackHole.listen(0, '127.0.0.1', resolve));

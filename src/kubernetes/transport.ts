@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Dispatcher, Pool } from 'undici';
 import type { Answer, CallOptions, StreamAnswer } from './answer.ts';
 import { type CredentialReader, type Credentials, credentialReader } from './credentials.ts';
@@ -57,6 +58,8 @@ interface Connections {
   readonly streams: Pool;
   /** Ends with its last use; rejections are the caller's business. */
   readonly running: Set<Promise<unknown>>;
+  /** Ends every connection, also one whose handshake hangs: undici would leave that to its time-out. */
+  readonly end: () => void;
 }
 
 export function createTransport(config: ClusterConfig, options: TransportOptions = {}): Transport {
@@ -70,9 +73,10 @@ export function createTransport(config: ClusterConfig, options: TransportOptions
   const retiring = new Set<Promise<unknown>>();
 
   /** Ends connections once nothing runs on them. undici's own close would also wait for a hanging handshake. */
-  const retire = ({ running, requests, streams }: Connections): void => {
+  const retire = ({ running, requests, streams, end }: Connections): void => {
     const done: Promise<unknown> = Promise.allSettled(running)
       .then(() => Promise.all([requests.destroy(), streams.destroy()]))
+      .then(end)
       .finally(() => retiring.delete(done));
     retiring.add(done);
   };
@@ -195,6 +199,9 @@ function openPools(
   origin: string,
   options: TransportOptions,
 ): Omit<Connections, 'credentials'> {
+  const ending = new AbortController();
+  // Each connection listens, and a fleet's worth of watches is no leak.
+  setMaxListeners(0, ending.signal);
   const shared = {
     keepAliveTimeout: options.keepAliveMs ?? 75_000,
     pipelining: 1,
@@ -202,6 +209,7 @@ function openPools(
     allowH2: false,
     connect: {
       timeout: options.connectTimeoutMs ?? 10_000,
+      signal: ending.signal,
       ...(origin.startsWith('https:') ? tlsSettings(config, credentials) : {}),
     },
   };
@@ -210,6 +218,7 @@ function openPools(
     // A watch holds its connection for minutes: in the other pool a few watches would starve every request.
     streams: new Pool(origin, { ...shared, connections: null }),
     running: new Set(),
+    end: () => ending.abort(),
   };
 }
 

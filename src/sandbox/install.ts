@@ -13,7 +13,7 @@ import type { EmbeddedPlace, EmbeddedWorld } from './world.ts';
 /** What a person installs: our kinds and roles on the hub, an issuer, a trust domain, and runtimes as Kyma registers them. */
 
 const fieldManager = 'keyturn-sandbox';
-const account = 'keyturn';
+const ourAccount = 'keyturn';
 export const domainName = 'klm-watcher';
 
 /** Our kinds and roles, and the issuer of client certificates. @returns a kubeconfig with the operator's published rights and no others */
@@ -98,11 +98,12 @@ export const webhookConfiguration: KubeObject = {
   ],
 };
 
-/** A kubeconfig (YAML) with a token of the service account that our manifests make. */
-async function tokenKubeconfig(
+/** A kubeconfig (YAML) with a token of a service account. @param account the one that our manifests make, if no other */
+export async function tokenKubeconfig(
   { cluster, client }: EmbeddedPlace,
   namespace: string,
   call: CallOptions,
+  account = ourAccount,
 ): Promise<string> {
   const answer = await client.send(
     {
@@ -125,7 +126,11 @@ async function tokenKubeconfig(
   return kubeconfigOf({ name, server, caPem, token: status.token });
 }
 
-async function applyManifest(client: KubeClient, manifest: Manifest | KubeObject, call: CallOptions): Promise<void> {
+export async function applyManifest(
+  client: KubeClient,
+  manifest: Manifest | KubeObject,
+  call: CallOptions,
+): Promise<void> {
   const object = manifest as KubeObject;
   await client.apply(resourceOf(object), object, { ...call, fieldManager, force: true });
 }

@@ -51,8 +51,12 @@ export interface Sandbox {
   killOperator(): Promise<void>;
   /** Waits until everything is on the root that stands in the root Secret, other than `before`. @returns its digest */
   untilRotated(before: string | undefined, timeoutMs: number): Promise<string>;
-  /** Ends traffic and recording, and judges. @param problems what was not as expected */
-  finish(problems: readonly string[]): Promise<Outcome>;
+  /**
+   * Ends traffic and recording, and judges.
+   * @param problems what was not as expected
+   * @param endedEarly a person has ended it in the middle of whatever went on
+   */
+  finish(problems: readonly string[], endedEarly: boolean): Promise<Outcome>;
   /** Ends every part. */
   stop(): Promise<void>;
 }
@@ -199,7 +203,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           await clock.delay(50, signal);
         }
       },
-      async finish(problems) {
+      async finish(problems, endedEarly) {
         await Promise.all(traffic.map((one) => one.stop()));
         for (const one of traffic) recorder.counted(one.runtime, totalsOf(one));
         const failed = [
@@ -215,7 +219,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           seconds: (clock.monotonicMs() - startedMs) / 1_000,
           problems: [...problems, ...failed],
           details: { rotations: judgement.rotations.map(({ kind: _kind, ...steps }) => steps) },
-          fewestPerSecond: 1,
+          fewestPerSecond: 0.5,
+          endedEarly,
         });
       },
       stop,

@@ -1,29 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/checker/outcome.ts';
-
-const main = join(import.meta.dirname, '../../dist/src/cli/main.js');
-
-/** Runs the built command, as a person would. */
-async function sandbox(...args: readonly string[]) {
-  const child = spawn(process.execPath, [main, 'sandbox', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out, err };
-}
+import { keyturn } from './built-command.ts';
 
 test('a sandbox rotates with the traffic going on, and ends with one line of JSON and code 0', async () => {
-  const { code, out, err } = await sandbox('--runtimes', '3', '--rotations', '2', '--exit', '-o', 'json');
+  const { code, out, err } = await keyturn('sandbox', '--runtimes', '3', '--rotations', '2', '--exit', '-o', 'json');
   const last = out.trimEnd().split('\n').at(-1) ?? '';
   const outcome = JSON.parse(last) as Outcome;
   expect(outcome, err).toMatchObject({
@@ -44,7 +25,7 @@ test('a sandbox rotates with the traffic going on, and ends with one line of JSO
 });
 
 test('a number that makes no sense is refused, with what would', async () => {
-  const { code, err } = await sandbox('--runtimes', '0');
+  const { code, err } = await keyturn('sandbox', '--runtimes', '0');
   expect(code).toBe(2);
   expect(err).toContain('Write a whole number from 1 to 200.');
 });

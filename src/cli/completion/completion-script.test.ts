@@ -29,7 +29,7 @@ describe.skipIf(!has('bash'))('bash', () => {
   });
   const complete = (...words: string[]): readonly string[] => {
     const program = `${script}
-keyturn() { printf 'trustdomain/klm\\nruntimetrust/runtime-1\\nruntimetrust/runtime-2\\n'; }
+keyturn() { [ "$1 $2 $3" = "__complete explain " ] && printf 'runtime-1\\nruntime-2\\n:4\\n'; }
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
 _keyturn; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout, stderr } = spawnSync('bash', ['-c', program], { encoding: 'utf8' });
@@ -59,9 +59,19 @@ test.skipIf(!has('zsh'))('zsh can read its script', () => {
   expect([status, stderr]).toEqual([0, '']);
 });
 
-test.skipIf(!has('fish'))('fish can read its script', () => {
-  const { status, stderr } = spawnSync('fish', ['-n'], { input: completionScript('fish', table), encoding: 'utf8' });
-  expect([status, stderr]).toEqual([0, '']);
+test.skipIf(!has('fish'))('fish completes commands, options, their values, and runtimes', () => {
+  const complete = (line: string): readonly string[] => {
+    const program = `${completionScript('fish', table)}
+function keyturn; printf 'runtime-1\\nruntime-2\\n:4\\n'; end
+complete -C ${JSON.stringify(line)}`;
+    const { stdout, stderr } = spawnSync('fish', ['--no-config', '--command', program], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return stdout.split('\n').flatMap((text) => text.split('\t')[0] || []);
+  };
+  expect(complete('keyturn re')).toEqual(['resume', 'revoke']);
+  expect(complete('keyturn plan --hub')).toEqual(['--hub-only']);
+  expect(complete('keyturn status -o y')).toEqual(['yaml']);
+  expect(complete('keyturn explain ')).toEqual(['runtime-1', 'runtime-2']);
 });
 
 test('every script names every command and every option, and balances its quotes', () => {

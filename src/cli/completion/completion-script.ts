@@ -3,7 +3,7 @@ import type { Shell } from './shells.ts';
 
 /** Names that only a hub knows; asking it must neither fail loudly nor make a person wait long. */
 const asksHub: Readonly<Record<string, string>> = {
-  RUNTIME: "keyturn status -o name 2>/dev/null | sed -n 's,^runtimetrust/,,p'",
+  RUNTIME: "keyturn __complete explain '' 2>/dev/null | sed '/^:/d'",
 };
 
 /** A script that completes commands, options and their values; made from the commands themselves. */

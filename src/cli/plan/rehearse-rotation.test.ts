@@ -46,7 +46,13 @@ function stage(runtimes: number, more: Partial<Stage> = {}): Stage {
       paused: false,
     },
     current: root,
-    runtimes: Array.from({ length: runtimes }, (_, index) => ({ name: `r-${index}`, held, pair, unreachable: null })),
+    runtimes: Array.from({ length: runtimes }, (_, index) => ({
+      name: `r-${index}`,
+      held,
+      pair,
+      webhook: { serial: 's1', caBundle: [root] },
+      unreachable: null,
+    })),
     runtimePolicy: {
       skewMarginMs: 300_000,
       renewBeforeMs: 30 * dayMs,
@@ -91,6 +97,27 @@ describe('a rotation that is played through', () => {
     expect(timeOf(steps, /get their new pair/)).toBeLessThan(303_000);
     // The pairs have to be proven before the old root leaves.
     expect(timeOf(steps, /leave the bundle/)).toBeGreaterThanOrEqual(302_000 + 120_000);
+  });
+
+  test('holds a new pair back until the API servers must know its root, where a runtime has a webhook', () => {
+    const base = stage(4);
+    const prompt = {
+      ...base,
+      gatewayPolicy: { ...base.gatewayPolicy, skewMarginMs: 0 },
+      runtimePolicy: { ...base.runtimePolicy, skewMarginMs: 0 },
+    };
+    const pairAfterMs = (webhook: Stage['runtimes'][number]['webhook']) => {
+      const runtimes = base.runtimes.map((runtime) => ({ ...runtime, webhook }));
+      const { steps, settles } = rehearseRotation({ ...prompt, runtimes });
+      expect(settles).toBe(true);
+      return timeOf(steps, /get their new pair/);
+    };
+    // Four certificates at two a second; the propagation delay counts from the write of the caBundle at the start.
+    expect(pairAfterMs(null)).toBeLessThan(3_000);
+    for (const webhook of [{ serial: 's1', caBundle: [root] }, undefined]) {
+      expect(pairAfterMs(webhook)).toBeGreaterThanOrEqual(120_000);
+      expect(pairAfterMs(webhook)).toBeLessThan(121_000);
+    }
   });
 
   test('goes in waves as large as the policy allows', () => {

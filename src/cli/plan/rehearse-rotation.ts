@@ -5,7 +5,7 @@ import { decideGateway, type GatewayAction, type GatewayPolicy } from '../../rot
 import { type GatewayJournal, noteSecret, startJournal } from '../../rotation/decide/gateway-journal.ts';
 import { confirm, type StandingSecret } from '../../rotation/decide/holdings.ts';
 import { asHeld, type HubPair } from '../../rotation/decide/may-deliver-pair.ts';
-import { decideRuntime, type RuntimePolicy } from '../../rotation/decide/runtime.ts';
+import { decideRuntime, type RuntimePolicy, type StandingWebhook } from '../../rotation/decide/runtime.ts';
 import type { GatewaySecret, Holdings, Root, TrustedRoot } from '../../rotation/decide/values.ts';
 import { sentenceOf } from './gateway-sentence.ts';
 
@@ -33,6 +33,8 @@ export interface StagedRuntime {
   readonly name: string;
   readonly held: Holdings | null;
   readonly pair: HubPair | null;
+  /** Its webhook configuration; `null` where it has none, `undefined` where nobody looked. */
+  readonly webhook: Pick<StandingWebhook, 'serial' | 'caBundle'> | null | undefined;
   /** Why nothing can be written there; `null` where it can. */
   readonly unreachable: Reason | null;
 }
@@ -58,7 +60,14 @@ export interface Rehearsal {
   readonly waves: number;
 }
 
-interface Actor extends StagedRuntime {
+/** A webhook configuration with every `caBundle` that the API servers may be using, the standing one last. */
+interface ActingWebhook {
+  serial: string;
+  readonly caBundles: { readonly roots: readonly Root[]; untilMs: number }[];
+}
+
+interface Actor extends Omit<StagedRuntime, 'webhook'> {
+  readonly webhook: ActingWebhook | null;
   held: Holdings | null;
   pair: HubPair | null;
   standing: StandingSecret | null;
@@ -76,13 +85,13 @@ const newKey = 'new-root';
 
 /**
  * What would happen if another root came now: the operator's own decisions, played through on a clock of their own. Writes
- * take no time here; what is waited for does: delays, margins, the issuer at its rate.
+ * take no time here; what is waited for does: delays, margins, the API servers of a runtime, the issuer at its rate.
  */
 export function rehearseRotation(stage: Stage): Rehearsal {
   const { nowMs, runtimePolicy: policy } = stage;
   const root = imaginedRoot(stage);
   const steps: RehearsedStep[] = [];
-  const actors = stage.runtimes.map(actorFrom);
+  const actors = stage.runtimes.map((runtime) => actorFrom(runtime, stage.secret?.bundle ?? []));
   let atMs = 0;
   let secret = stage.secret;
   let journal: GatewayJournal | null = secret === null ? null : provenJournal(secret);
@@ -151,7 +160,7 @@ export function rehearseRotation(stage: Stage): Rehearsal {
         policy,
         cluster:
           actor.unreachable === null
-            ? { state: 'read', secret: actor.standing, webhook: null }
+            ? { state: 'read', secret: actor.standing, webhook: standingWebhook(actor.webhook, atMs) }
             : { state: 'unreachable' },
         hub: {
           gateway: secret,
@@ -178,8 +187,15 @@ export function rehearseRotation(stage: Stage): Rehearsal {
         asking.push(actor);
       }
       actor.wakeAtMs = plan.wakeAfterMs === null ? Number.POSITIVE_INFINITY : atMs + plan.wakeAfterMs;
+      if (plan.waits.includes('WebhookMayNotTrustSigner')) {
+        actor.wakeAtMs = Math.min(actor.wakeAtMs, fewerCaBundlesAtMs(actor.webhook, atMs));
+      }
       const { action } = plan;
-      if (action === null || action.do === 'writeCaBundle') return;
+      if (action === null) return;
+      if (action.do === 'writeCaBundle') {
+        writeCaBundle(actor.webhook, action.serial, action.caBundle, atMs + policy.propagationDelayMs);
+        continue;
+      }
       if (action.do === 'register') {
         actor.held = { beyond: 'unseen', values: [] };
         continue;
@@ -290,7 +306,38 @@ function isSettled(secret: GatewaySecret | null, root: Root, actors: readonly Ac
   );
 }
 
-function actorFrom(runtime: StagedRuntime): Actor {
+function standingWebhook(webhook: ActingWebhook | null, atMs: number): StandingWebhook | null {
+  if (webhook === null) return null;
+  const { serial, caBundles } = webhook;
+  return {
+    resourceVersion: serial,
+    serial,
+    caBundle: caBundles.at(-1)?.roots ?? [],
+    possible: caBundles.filter(({ untilMs }) => untilMs > atMs).map(({ roots }) => roots),
+  };
+}
+
+/** The one before may be used for a while: nothing reports when an API server takes the new one. */
+function writeCaBundle(
+  webhook: ActingWebhook | null,
+  serial: string,
+  roots: readonly Root[],
+  othersUntilMs: number,
+): void {
+  const before = webhook?.caBundles.at(-1);
+  if (webhook === null || before === undefined) return;
+  before.untilMs = othersUntilMs;
+  webhook.serial = serial;
+  webhook.caBundles.push({ roots, untilMs: Number.POSITIVE_INFINITY });
+}
+
+function fewerCaBundlesAtMs(webhook: ActingWebhook | null, atMs: number): number {
+  const ends = (webhook?.caBundles ?? []).map(({ untilMs }) => untilMs).filter((untilMs) => untilMs > atMs);
+  return Math.min(...ends, Number.POSITIVE_INFINITY);
+}
+
+/** @param bundle what a webhook holds that nobody looked at: the operator keeps it at the gateway's bundle */
+function actorFrom(runtime: StagedRuntime, bundle: readonly Root[]): Actor {
   const { held } = runtime;
   const last = held?.values.findLast(({ state }) => state !== 'intended');
   const standing: StandingSecret | null =
@@ -303,12 +350,17 @@ function actorFrom(runtime: StagedRuntime): Actor {
           client: last.client,
         };
   const { name, pair, unreachable } = runtime;
+  const webhook = runtime.webhook === undefined ? { serial: last?.serial ?? '', caBundle: bundle } : runtime.webhook;
   // Written out: objects made by a spread were measured three times slower here.
   return {
     name,
     held,
     pair,
     unreachable,
+    webhook:
+      webhook === null
+        ? null
+        : { serial: webhook.serial, caBundles: [{ roots: webhook.caBundle, untilMs: Number.POSITIVE_INFINITY }] },
     standing,
     issuing: false,
     asks: false,

@@ -89,6 +89,7 @@ function stageOf(
       name,
       held: observed.held,
       pair: observed.hub.certificate.pair,
+      webhook: observed.cluster.state === 'read' ? observed.cluster.webhook : undefined,
       unreachable: unreachable === null ? null : toldBy(records.get(name)?.status?.conditions, unreachable.reason),
     })),
     runtimePolicy: first?.observed.policy ?? noPolicy,

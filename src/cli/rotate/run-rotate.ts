@@ -1,7 +1,6 @@
-import { parseDurationMs } from '../../api/duration.ts';
 import type { TrustDomain } from '../../api/trust-domain.ts';
 import { type CommandWorld, type HubFlags, withHub } from '../command-world.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
 import { findDomain } from '../hub/find-domain.ts';
 import { short } from '../table.ts';
 import { askForRoot } from './ask-for-root.ts';
@@ -10,16 +9,14 @@ import { waitForRotation } from './wait-for-rotation.ts';
 
 export interface RotateFlags extends HubFlags {
   readonly wait: boolean;
-  readonly timeout: string;
+  /** Milliseconds. */
+  readonly timeout: number;
 }
 
 /** Asks for a new root and, if wanted, stays until everything is on it. */
 export function runRotate(flags: RotateFlags, world: CommandWorld): Promise<ExitCode> {
   return withHub(world, flags, async (hub) => {
     const { terminal, clock, signal } = world;
-    const timeoutMs = parseDurationMs(flags.timeout);
-    if (timeoutMs === null)
-      throw new CommandFailure(`"${flags.timeout}" is no duration: write one such as 90s, 10m or 2h`);
     const call = { signal };
     const domain = await findDomain(hub, flags.domain, call);
     const { rootSecretRef } = domain.spec;
@@ -34,7 +31,10 @@ export function runRotate(flags: RotateFlags, world: CommandWorld): Promise<Exit
       terminal.writeError('Follow it with keyturn status --watch\n');
       return EXIT.done;
     }
-    const end = await waitForRotation({ hub, domain, rootBefore: domain.status?.root?.digest, timeoutMs }, world);
+    const end = await waitForRotation(
+      { hub, domain, rootBefore: domain.status?.root?.digest, timeoutMs: flags.timeout },
+      world,
+    );
     if (end.settled) {
       terminal.write(`Everything is on root ${short(end.domain.status?.root?.digest)} after ${seconds(end.tookMs)}\n`);
       return EXIT.done;

@@ -6,6 +6,7 @@ import { readKeys } from './keys.ts';
 import type { SandboxFlags } from './sandbox-flags.ts';
 import { KEYS_LINE, summaryLines, viewLines, viewSentence } from './sandbox-lines.ts';
 
+/** A script must not wait for ever. A person may have paused it or unplugged a runtime, and looks himself. */
 const rotationTimeoutMs = 60_000;
 
 /** Runs a sandbox until its rotations are over or a person ends it. */
@@ -18,10 +19,11 @@ export async function runSandbox(flags: SandboxFlags, { terminal, clock, signal 
   said(`Starting a hub and ${runtimes} runtimes in this process`);
   const sandbox = await startSandbox({ runtimes, ratePerSecond: rate, seed, clock, signal });
   const quitting = new AbortController();
+  const stopped = AbortSignal.any([signal, quitting.signal]);
   const showing = new AbortController();
   const offKeys = readKeys((key) => {
     if (key === 'q') quitting.abort();
-    else act(sandbox, key, said);
+    else if (!quitting.signal.aborted) act(sandbox, key, said, quitting.signal);
   });
   let shown: Promise<void> = Promise.resolve();
   try {
@@ -29,14 +31,16 @@ export async function runSandbox(flags: SandboxFlags, { terminal, clock, signal 
     shown = show(sandbox, screen, said, clock, AbortSignal.any([signal, showing.signal]));
     const problems: string[] = [];
     try {
-      await rotate(sandbox, rotations, said, AbortSignal.any([signal, quitting.signal]));
-      if (!exit) await untilAborted(AbortSignal.any([signal, quitting.signal]));
+      const over = untilAborted(stopped);
+      const timeoutMs = exit ? rotationTimeoutMs : Number.POSITIVE_INFINITY;
+      const rotated = rotate(sandbox, rotations, timeoutMs, said, stopped);
+      await Promise.race([exit ? rotated : rotated.then(() => over), over]);
     } catch (error) {
-      signal.throwIfAborted();
       if (!quitting.signal.aborted) problems.push(error instanceof Error ? error.message : String(error));
     }
+    signal.throwIfAborted();
     said('Ending: traffic first, then everything that was recorded is judged');
-    const outcome = await sandbox.finish(problems);
+    const outcome = await sandbox.finish(problems, quitting.signal.aborted);
     showing.abort();
     await shown;
     screen.end();
@@ -55,22 +59,24 @@ export async function runSandbox(flags: SandboxFlags, { terminal, clock, signal 
 async function rotate(
   sandbox: Sandbox,
   rotations: number,
+  timeoutMs: number,
   said: (text: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let digest = await sandbox.untilRotated(undefined, rotationTimeoutMs);
+  let digest = await sandbox.untilRotated(undefined, timeoutMs);
+  signal.throwIfAborted();
   said(`Everything is on the first root, ${digest.slice(0, 8)}`);
   for (let rotation = 1; rotation <= rotations; rotation += 1) {
-    signal.throwIfAborted();
     await sandbox.rotate();
-    digest = await sandbox.untilRotated(digest, rotationTimeoutMs);
+    digest = await sandbox.untilRotated(digest, timeoutMs);
+    signal.throwIfAborted();
     said(
       `Rotation ${rotation} of ${rotations}: everything is on root ${digest.slice(0, 8)}, the one before is retired`,
     );
   }
 }
 
-function act(sandbox: Sandbox, key: string, said: (text: string) => void): void {
+function act(sandbox: Sandbox, key: string, said: (text: string) => void, quitting: AbortSignal): void {
   const done = async (): Promise<string | null> => {
     switch (key) {
       case 'r':
@@ -92,9 +98,12 @@ function act(sandbox: Sandbox, key: string, said: (text: string) => void): void 
         return null;
     }
   };
-  done().then(
-    (text) => (text === null ? undefined : said(text)),
-    (error: unknown) => said(`That did not work: ${error instanceof Error ? error.message : String(error)}`),
+  // What is cut short by the end has not failed.
+  const tell = (text: string | null): void => {
+    if (text !== null && !quitting.aborted) said(text);
+  };
+  done().then(tell, (error: unknown) =>
+    tell(`That did not work: ${error instanceof Error ? error.message : String(error)}`),
   );
 }
 

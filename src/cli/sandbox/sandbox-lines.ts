@@ -18,10 +18,16 @@ export function viewLines(view: SandboxView, paint: Paint): readonly string[] {
     `${paint('bold', 'root')}      ${short(status?.root?.digest)}${view.domain?.spec.paused === true ? paint('yellow', '   paused') : ''}`,
     `${paint('bold', 'runtimes')}  bundle ${of(bundle)}   pair of the root ${of(current)}   proven ${of(proven)}${view.unplugged.length === 0 ? '' : paint('yellow', `   unplugged: ${view.unplugged.join(', ')}`)}`,
     `${paint('bold', 'gateway')}   bundle ${roots.join(', ') || 'none yet'}`,
-    `          certificate ${short(status?.server?.digest)}${candidate === undefined ? '' : `, next ${short(candidate.digest)}, which waits for ${candidate.waitsForCount} runtimes`}`,
+    `          certificate ${short(status?.server?.digest)}${candidate === undefined ? '' : `, next ${short(candidate.digest)}${waiting(candidate.waitsFor, candidate.waitsForCount)}`}`,
     `${paint('bold', 'requests')}  ${view.requests} (${view.perSecond}/s)   ${paint(view.failed === 0 ? 'green' : 'red', `${view.failed} failed`)}`,
     `${paint('bold', 'next')}      ${paint('cyan', status?.nextStep ?? 'The operator is starting')}`,
   ];
+}
+
+/** A few names fit into the line; of more their number says enough. */
+function waiting(names: readonly string[], count: number): string {
+  if (count === 0) return '';
+  return `, which waits for ${count <= 3 ? names.join(', ') : `${count} runtimes`}`;
 }
 
 /** The same as one sentence, for a pipe. */

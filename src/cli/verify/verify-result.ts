@@ -47,7 +47,9 @@ export function verifyResult(verified: Verified): Presentable {
   const unseen = gaps.map(({ cluster, what, detail }) => ({ cluster, what, detail }));
   const ok = exitCodeOf(verified) === EXIT.done;
   return {
-    names: findings.map(({ who }) => who),
+    names: [...new Set(judgement.violations.map(({ runtime }) => runtime))].flatMap((runtime) =>
+      runtime === undefined ? [] : [`runtimetrust/${runtime}`],
+    ),
     value: {
       trustDomain: { namespace: domain.metadata.namespace, name: domain.metadata.name },
       ok,

@@ -120,10 +120,13 @@ function hasReason(conditions: TrustDomainStatus['conditions'], type: string, re
   return conditions?.some((one) => one.type === type && one.reason === reason) ?? false;
 }
 
-/** The first thing that does not hold says what is awaited. */
+/** The first thing that does not hold says what is awaited; of a paused domain first that it is. */
 function nextStep(changes: readonly ConditionNow[]): string {
   const open = changes.find(({ type, status }) => type !== 'Ready' && status !== 'True');
-  const message = open?.message ?? explain('Settled');
+  const paused = changes.find(({ type, reason }) => type === 'Ready' && reason === 'Paused');
+  // What is not known yet is not going to be known while it is paused.
+  const step = paused !== undefined && open?.status === 'Unknown' ? undefined : (open?.message ?? explain('Settled'));
+  const message = [paused?.message, step].filter((text) => text !== undefined).join(' ');
   return message.slice(0, 1024);
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { binaryPath, partPath } from './cache.ts';
 import { part, partNames } from './catalogue.ts';
-import { aboutHowLong, ensureParts, missingParts } from './ensure.ts';
+import { aboutHowLong, ensureParts, missingParts, whyUnbuildable } from './ensure.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -31,6 +31,9 @@ test('where Go and pip are missing every part is unbuildable and says what to in
     expect(state.state).toBe('unbuildable');
     expect(state.state === 'unbuildable' && state.why).toMatch(/^[^\n]+: install (Go|Python)[^\n]*$/);
   }
+  expect(whyUnbuildable(states.flatMap((state) => (state.state === 'unbuildable' ? [state] : [])))).toBe(
+    `${partNames.join(', ')} cannot be built here: install Go 1.26 or later, and Python 3 with pip`,
+  );
 });
 
 test('with Go and pip at hand a part that is not in the cache is missing, with an estimate', async () => {

@@ -28,6 +28,8 @@ export interface UnbuildablePart {
   readonly state: 'unbuildable';
   readonly name: PartName;
   readonly version: string;
+  /** What has to be installed first. */
+  readonly lacks: string;
   /** One line: what is lacking and what to do. */
   readonly why: string;
 }
@@ -91,6 +93,12 @@ export function aboutHowLong(missing: readonly { readonly estimatedSeconds: numb
     : `about ${Math.round(seconds / 60)} min`;
 }
 
+/** One line for all of them: what cannot be built, and what to install. */
+export function whyUnbuildable(parts: readonly UnbuildablePart[]): string {
+  const lacks = [...new Set(parts.map((part) => part.lacks))].join(', and ');
+  return `${parts.map(({ name }) => name).join(', ')} cannot be built here: install ${lacks}`;
+}
+
 async function presentState(one: Part): Promise<ReadyPart> {
   const given = fromKubebuilderAssets(one.name);
   if (given === undefined)
@@ -105,6 +113,7 @@ function absentState(one: Part, tools: Tools): MissingPart | UnbuildablePart {
       state: 'unbuildable',
       name,
       version,
+      lacks: 'Go 1.26 or later',
       why: `${name} is not built and Go is missing: install Go 1.26 or later`,
     };
   }
@@ -113,6 +122,7 @@ function absentState(one: Part, tools: Tools): MissingPart | UnbuildablePart {
       state: 'unbuildable',
       name,
       version,
+      lacks: 'Python 3 with pip',
       why: `${name} is not installed and pip is missing: install Python 3 with pip`,
     };
   }
