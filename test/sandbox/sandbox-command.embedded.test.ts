@@ -1,15 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Outcome } from '../../src/checker/outcome.ts';
+import { unrecorded } from '../contract/unrecorded.ts';
 
 const main = join(import.meta.dirname, '../../dist/src/cli/main.js');
 
-/** Runs the built command, as a person would. */
+const tellKinds = join(import.meta.dirname, '../../dist/test/contract/tell-kinds-at-exit.js');
+const folder = mkdtempSync(join(tmpdir(), 'keyturn-sandbox-test-'));
+const kindsFile = join(folder, 'kinds');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the built command, as a person would, but for an ear on the requests to its API servers. */
 async function sandbox(...args: readonly string[]) {
-  const child = spawn(process.execPath, [main, 'sandbox', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', tellKinds, main, 'sandbox', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, KEYTURN_KINDS_FILE: kindsFile },
+  });
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -41,6 +51,9 @@ test('a sandbox rotates with the traffic going on, and ends with one line of JSO
   const kubeconfig = /KUBECONFIG=(\S+)/.exec(err)?.[1] ?? '';
   expect(kubeconfig).toMatch(/kubeconfig\.yaml$/);
   expect(existsSync(kubeconfig), 'the token of the hub is left behind').toBe(false);
+  const kinds = readFileSync(kindsFile, 'utf8').split('\n');
+  expect(kinds.length).toBeGreaterThan(20);
+  expect(await unrecorded(kinds), 'requests of kinds that the contract does not compare').toEqual([]);
 });
 
 test('a number that makes no sense is refused, with what would', async () => {

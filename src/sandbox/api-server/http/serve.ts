@@ -4,6 +4,7 @@ import { type Attributes, allows, refusalText } from '../access/rbac.ts';
 import { ANONYMOUS, type User } from '../access/user.ts';
 import type { Cluster } from '../cluster.ts';
 import type { FaultAnswer, FaultEffect, RequestOnItsWay } from '../faults.ts';
+import { tellRequest } from '../request-seen.ts';
 import { forbidden, forbiddenPath, internalError, StatusError } from '../status.ts';
 import { type ReadyAnswer, send, statusAnswer } from './answer.ts';
 import { contentOf, mediaType, readBody } from './read-request.ts';
@@ -22,7 +23,7 @@ export async function serve(parts: ServeParts, request: IncomingMessage, respons
   let seen = onItsWay(request, url, info, user);
   const tell = (code: number): void => {
     const durationMs = cluster.clock.monotonicMs() - startedMs;
-    parts.tell({ ...seen, code, durationMs });
+    tellRequest({ ...seen, code, durationMs });
   };
   let outcome: Outcome | 'cut';
   try {

@@ -1,0 +1,16 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+const file = fileURLToPath(new URL('recorded-kinds.json', import.meta.url));
+
+/**
+ * Which of these kinds of requests are not in `recorded-kinds.json`, and so may never have been compared. With
+ * `KEYTURN_KEEP_KINDS=1` they are written there, and the contract fails until it has a case for each.
+ */
+export async function unrecorded(kinds: Iterable<string>): Promise<readonly string[]> {
+  const recorded = JSON.parse(await readFile(file, 'utf8')) as readonly string[];
+  const missing = [...new Set(kinds)].filter((kind) => !recorded.includes(kind)).sort();
+  if (missing.length === 0 || process.env['KEYTURN_KEEP_KINDS'] !== '1') return missing;
+  await writeFile(file, `${JSON.stringify([...recorded, ...missing].sort(), null, 2)}\n`);
+  return [];
+}
