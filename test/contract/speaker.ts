@@ -6,7 +6,7 @@ import { requestKind } from './request-kind.ts';
 export interface Ask {
   readonly body?: unknown;
   /** Body as it stands, for what is no JSON. */
-  readonly text?: string;
+  readonly text?: string | Uint8Array;
   /** @default application/json */
   readonly contentType?: string;
   /** @default application/json */
