@@ -244,5 +244,30 @@ export const access: Part = {
       const both = { ...visitor, token: on.server.adminToken };
       expect((await on.api.get('/api/v1/namespaces/default/secrets', both)).status).toBe(403);
     });
+
+    test('in the name of another is that of the other', async () => {
+      const secrets = '/api/v1/namespaces/default/secrets';
+      const as = (user: string, ...groups: string[]) => ({
+        headers: { 'impersonate-user': user, ...(groups.length === 0 ? {} : { 'impersonate-group': groups }) },
+      });
+      const account = 'system:serviceaccount:kyma-system:keyturn';
+      expect((await on.api.get(secrets, as(account))).body.message).toContain(`User "${account}" cannot list`);
+      const own = '/api/v1/namespaces/kube-system';
+      expect((await on.api.get(own, { ...as(account), compare: false })).status).toBe(200);
+      expect((await on.api.get(secrets, as('visitor'))).status).toBe(403);
+      expect((await on.api.get(secrets, { ...as('visitor', 'a', 'system:masters'), compare: false })).status).toBe(200);
+    });
+
+    test('in the name of another needs a role that allows it', async () => {
+      const secrets = '/api/v1/namespaces/default/secrets';
+      const as = (user: string) => ({ token: runtime, headers: { 'impersonate-user': user } });
+      expect((await on.api.get(secrets, as('visitor'))).status).toBe(403);
+      expect((await on.api.get(secrets, as('system:serviceaccount:default:one'))).status).toBe(403);
+    });
+
+    test('in the name of a group alone is refused', async () => {
+      const headers = { 'impersonate-group': 'system:masters' };
+      expect((await on.api.get('/api/v1/namespaces/default/secrets', { headers })).status).toBe(500);
+    });
   },
 };

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { widgetCrd } from './definitions.ts';
 import { secret, trustDomain, trustDomainsIn } from './objects.ts';
 import type { Part } from './part.ts';
 import type { Answer, Body } from './speaker.ts';
@@ -131,16 +132,23 @@ export const kubectl: Part = {
       expect(forced.status).toBe(200);
     });
 
-    test('apply --server-side after apply takes over what that owned', async () => {
+    test.each([
+      [
+        'our own kind',
+        domains,
+        trustDomain('moved', { probe: { delay: '2s' } }),
+        trustDomain('moved', { paused: true }),
+      ],
+      ['a Secret', secrets, secret('moved', { a: '1' }), secret('moved', { b: '2' })],
+    ])('apply --server-side after apply takes over what that owned of %s', async (_, collection, before, after) => {
       const by = 'fieldManager=kubectl&fieldValidation=Strict';
-      const path = `${domains}/moved`;
-      const object = trustDomain('moved', { probe: { delay: '3s' } });
-      const before = noted(trustDomain('moved', { probe: { delay: '2s' } }));
-      await on.api.post(`${domains}?fieldManager=kubectl-client-side-apply&fieldValidation=Strict`, before);
-      await on.api.patch('apply', `${path}?${by}&force=true`, object);
-      const { metadata } = before as { readonly metadata: Fields };
-      const { apiVersion, kind } = object;
-      const note = { apiVersion, kind, metadata };
+      const path = `${collection}/moved`;
+      await on.api.post(`${collection}?fieldManager=kubectl-client-side-apply&fieldValidation=Strict`, noted(before));
+      const { body } = await on.api.patch('apply', `${path}?${by}&force=true`, after);
+      // The server has brought the note up to date.
+      const { [lastApplied]: text } = body.metadata['annotations'] as Readonly<Record<string, string>>;
+      const { apiVersion, kind } = after;
+      const note = { apiVersion, kind, metadata: { name: 'moved', annotations: { [lastApplied]: text } } };
       const kept = await on.api.patch(
         'apply',
         `${path}?fieldManager=kubectl-last-applied&fieldValidation=Strict`,
@@ -157,12 +165,31 @@ export const kubectl: Part = {
         { op: 'replace', path: '/metadata/resourceVersion', value: kept.body.metadata.resourceVersion },
       ]);
       expect(moved.status).toBe(200);
-      const last = await on.api.patch('apply', `${path}?${by}&force=true`, object);
+      const last = await on.api.patch('apply', `${path}?${by}&force=true`, after);
       expect(
         ownersIn(last.body)
           .map(({ manager }) => manager)
           .sort(),
       ).toEqual(['kubectl', 'kubectl-last-applied']);
+    });
+
+    test('apply --server-side meets no conflict with what apply wrote and nobody changed', async () => {
+      const client = 'fieldManager=kubectl-client-side-apply&fieldValidation=Strict';
+      const server = 'fieldManager=kubectl&fieldValidation=Strict&force=false';
+      const before = noted(trustDomain('over', { probe: { delay: '2s', timeout: '2s' } }));
+      const after = { ...trustDomain('over', { probe: { delay: '3s', timeout: '3s' } }) };
+      await on.api.post(`${domains}?${client}`, before);
+      const dry = await on.api.patch('apply', `${domains}/over?dryRun=All&${server}`, after);
+      expect(dry).toMatchObject({ status: 200, body: { spec: { probe: { delay: '3s' } } } });
+      expect((await on.api.patch('apply', `${domains}/over?fieldManager=other&force=false`, after)).status).toBe(409);
+      await on.api.patch('merge', `${domains}/over?fieldManager=other`, { spec: { probe: { timeout: '4s' } } });
+      const refused = await on.api.patch('apply', `${domains}/over?${server}`, after);
+      expect(refused).toMatchObject({ status: 409, body: { details: { causes: [{ field: '.spec.probe.timeout' }] } } });
+      const again = trustDomain('over', { probe: { delay: '5s' } });
+      expect((await on.api.patch('apply', `${domains}/over?${server}`, again)).status).toBe(200);
+      const marked = secret('over', {}, { metadata: { annotations: { sign: 'a<b & c>' } } });
+      await on.api.post(`${secrets}?${client}`, noted(marked));
+      expect((await on.api.patch('apply', `${secrets}/over?${server}`, marked)).status).toBe(200);
     });
 
     test('get shows tables', async () => {
@@ -172,7 +199,7 @@ export const kubectl: Part = {
         expect(body).toMatchObject({ kind: 'Table', rows: [{ object: { metadata: { name: 'listed' } } }] });
       }
       for (const path of [domains, domains.replace('/namespaces/kubectl', ''), records, `${secrets}`]) {
-        for (const page of ['limit=500', 'limit=1']) {
+        for (const page of ['limit=500', 'limit=1', 'labelSelector=a%3Db&limit=500']) {
           expect(await on.api.get(`${path}?${page}`, { accept: table, compare: false })).toMatchObject({
             status: 200,
             body: { kind: 'Table' },
@@ -185,8 +212,10 @@ export const kubectl: Part = {
       '/api/v1/namespaces',
       '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
       '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+      '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
       '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
       '/apis/keyturn.kyma-project.io/v1alpha1/runtimetrusts',
+      `${namespace}/configmaps`,
       `${namespace}/events`,
       `${namespace}/pods`,
       `${namespace}/services`,
@@ -203,6 +232,41 @@ export const kubectl: Part = {
       // Its rows are of what other tests made; an empty table has its columns, too.
       const empty = await on.api.get(`${path}?limit=500&fieldSelector=metadata.name%3Dnobody`, { accept: table });
       expect(body['columnDefinitions']).toEqual(empty.body['columnDefinitions']);
+    });
+
+    test('get of a namespace that has config maps, as objects and as they change', async () => {
+      const configMaps = `${namespace}/configmaps`;
+      const list = await on.api.get(`${configMaps}?limit=500`, { compare: false });
+      const watch = await on.api.watch(
+        `${configMaps}?resourceVersion=${list.body.metadata.resourceVersion}&watch=true`,
+      );
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'shown' }, data: { a: 'b' } };
+      await on.api.post(configMaps, object);
+      expect((await on.api.get(`${configMaps}/shown`)).body['data']).toEqual({ a: 'b' });
+      expect((await on.api.get(configMaps)).body.items).toMatchObject([{ metadata: { name: 'shown' } }]);
+      await on.api.delete(`${configMaps}/shown`, { body: { propagationPolicy: 'Background' } });
+      expect((await watch.take(2)).map(({ type }) => type)).toEqual(['ADDED', 'DELETED']);
+      watch.close();
+    });
+
+    test('create and wait of definitions', async () => {
+      const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+      const definition = { ...widgetCrd, metadata: { name: 'gauges.contract.example' } };
+      const names = { kind: 'Gauge', plural: 'gauges' };
+      const by = 'fieldManager=kubectl-client-side-apply&fieldValidation=Strict';
+      const spec = { ...widgetCrd.spec, names };
+      const created = await on.api.post(`${path}?${by}`, noted({ ...definition, spec }), { compare: false });
+      expect(created.status).toBe(201);
+      const all = await on.api.get(path, { compare: false });
+      expect(all.body.items.map(({ metadata }) => metadata.name)).toContain('gauges.contract.example');
+      const one = 'fieldSelector=metadata.name%3Dgauges.contract.example';
+      const list = await on.api.get(`${path}?${one}&limit=500&resourceVersion=0`, { compare: false });
+      expect(list.status).toBe(200);
+      const from = `resourceVersion=${created.body.metadata.resourceVersion}&timeoutSeconds=300&watch=true`;
+      const watch = await on.api.watch(`${path}?allowWatchBookmarks=true&${one}&${from}`, { compare: false });
+      const [event] = await watch.take(1);
+      expect(event).toMatchObject({ type: 'MODIFIED', object: { status: { conditions: [{}, {}] } } });
+      watch.close();
     });
 
     test('get -o yaml of what is not there says so', async () => {
@@ -248,7 +312,11 @@ export const kubectl: Part = {
       const selector = fields.map(([field, value]) => `involvedObject.${field}=${value}`).join();
       const path = `${namespace}/events?fieldSelector=${encodeURIComponent(selector)}&limit=500`;
       expect((await on.api.get(path)).body.items).toMatchObject([{ metadata: { name: 'about-it' } }]);
-      for (const one of [path, `${secrets}/told`, namespace, `${namespace}/resourcequotas?limit=500`]) {
+      // A namespace is described with its quotas and limits; a server without those kinds is asked all the same.
+      expect(
+        (await on.api.get(`${namespace}/resourcequotas?limit=500`, { accept: typed, compare: false })).status,
+      ).toBeLessThan(500);
+      for (const one of [path, `${secrets}/told`, namespace, `${namespace}/limitranges?limit=500`]) {
         expect((await on.api.get(one, { accept: typed, compare: false })).status, one).toBeLessThan(500);
       }
     });
@@ -324,6 +392,9 @@ export const kubectl: Part = {
       expect((await create(`${namespace}/configmaps?${by}`, bytes(configMapMade))).status).toBe(201);
       const bindings = '/apis/rbac.authorization.k8s.io/v1/namespaces/kubectl/rolebindings';
       expect((await create(`${bindings}?${by}`, bytes(roleBindingMade))).status).toBe(201);
+      for (const path of [secrets, `${namespace}/serviceaccounts`, `${namespace}/configmaps`, bindings]) {
+        expect((await on.api.get(`${path}/made`, { accept: table })).body.kind).toBe('Table');
+      }
       const token = `${namespace}/serviceaccounts/made/token`;
       const given = await create(token, bytes(tokenRequested), { compare: false });
       expect(given).toMatchObject({ status: 201, body: { status: { token: expect.stringMatching(/./) } } });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { actingUser } from '../access/acting-user.ts';
 import { authenticate } from '../access/authenticate.ts';
 import { type Attributes, allows, refusalText } from '../access/rbac.ts';
 import { ANONYMOUS, type User } from '../access/user.ts';
@@ -28,7 +29,7 @@ export async function serve(parts: ServeParts, request: IncomingMessage, respons
   let outcome: Outcome | 'cut';
   try {
     const body = await readBody(request);
-    user = authenticate(request, parts.tokens);
+    user = actingUser(authenticate(request, parts.tokens), request.headers, cluster.storage);
     seen = onItsWay(request, url, info, user);
     const planned = await suffer(parts, seen, 'before');
     outcome = planned ?? (await carryOut(parts, { request, url, info, user, body }));
