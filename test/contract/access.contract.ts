@@ -267,7 +267,7 @@ export const access: Part = {
 
     test('in the name of a group alone is refused', async () => {
       const headers = { 'impersonate-group': 'system:masters' };
-      expect((await on.api.get('/api/v1/namespaces/default/secrets', { headers })).status).toBe(500);
+      expect((await on.api.get('/api/v1/namespaces/default/secrets', { headers })).status).toBe(400);
     });
   },
 };
