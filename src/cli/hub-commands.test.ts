@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { kindsSeenFromNowOn } from '../../test/contract/record-kinds.ts';
+import { unrecorded } from '../../test/contract/unrecorded.ts';
 import { GARDENER_CERTIFICATE, ROOT_ANNOTATION } from '../api/names.ts';
 import { CUSTOM_RESOURCE_DEFINITION, SECRET, type SecretObject } from '../kubernetes/resource.ts';
 import type { Ran, StagedHub } from './staged-hub.ts';
@@ -9,6 +11,7 @@ import { stageHub } from './staged-hub.ts';
 let hub: StagedHub;
 const fleet = ['runtime-1', 'runtime-2', 'runtime-3'];
 const outputs: string[] = [];
+const kinds = kindsSeenFromNowOn();
 const call = { signal: new AbortController().signal };
 const owner = { ...call, fieldManager: 'test', force: true };
 const rootRef = { namespace: 'istio-system', name: 'klm-watcher' };
@@ -325,4 +328,9 @@ test('no output holds a private key or a token', () => {
     expect(output).not.toMatch(/PRIVATE KEY|LS0tLS1CRUdJTiB/);
     for (const token of tokens) expect(output).not.toContain(token);
   }
+});
+
+test('no request was of a kind that is not in the contract of the API server', async () => {
+  expect(kinds.size).toBeGreaterThan(20);
+  expect(await unrecorded(kinds)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { hubRbac, runtimeRbac } from '../../src/api/rbac.ts';
 import { trustDomainDefaults } from '../../src/api/trust-domain.ts';
+import { createCa, issueLeaf } from '../../world/real/certificates.ts';
 import { leasesIn, secret, trustDomain, trustDomainsIn } from './objects.ts';
 import type { Part } from './part.ts';
 
@@ -216,15 +217,57 @@ export const access: Part = {
       expect((await on.api.post(path, body)).status).toBe(404);
     });
 
-    test('with a client certificate is that of its common name and organisations', async ({ skip }) => {
-      const { clientCertificate } = on.server;
-      if (clientCertificate === undefined) return skip('this API server takes no client certificates');
+    const withCertificate = async (
+      certificate: Promise<{ readonly certificatePem: string; readonly keyPem: string }>,
+    ) => {
+      const { certificatePem, keyPem } = await certificate;
+      return { certificate: { cert: certificatePem, key: keyPem } };
+    };
+
+    test('with a client certificate is that of its common name and organisations', async () => {
       const path = '/api/v1/namespaces/default/secrets';
-      const leaf = await clientCertificate('visitor');
-      const certificate = { cert: leaf.certificatePem, key: leaf.keyPem };
-      expect((await on.api.get(path, { certificate, compare: false })).body.message).toContain(
-        'User "visitor" cannot list',
+      const visitor = await withCertificate(on.server.clientCertificate('visitor'));
+      expect((await on.api.get(path, visitor)).body.message).toContain('User "visitor" cannot list');
+      const master = await withCertificate(on.server.clientCertificate('root', 'system:masters'));
+      expect((await on.api.get(path, { ...master, compare: false })).status).toBe(200);
+    });
+
+    test('with a client certificate of another authority is answered 401', async () => {
+      const stranger = await withCertificate(
+        issueLeaf(await createCa({ commonName: 'other' }), { commonName: 'root' }),
       );
+      expect((await on.api.get('/api/v1/namespaces/default/secrets', stranger)).status).toBe(401);
+    });
+
+    test('with a client certificate and a token is that of the certificate', async () => {
+      const visitor = await withCertificate(on.server.clientCertificate('visitor'));
+      const both = { ...visitor, token: on.server.adminToken };
+      expect((await on.api.get('/api/v1/namespaces/default/secrets', both)).status).toBe(403);
+    });
+
+    test('in the name of another is that of the other', async () => {
+      const secrets = '/api/v1/namespaces/default/secrets';
+      const as = (user: string, ...groups: string[]) => ({
+        headers: { 'impersonate-user': user, ...(groups.length === 0 ? {} : { 'impersonate-group': groups }) },
+      });
+      const account = 'system:serviceaccount:kyma-system:keyturn';
+      expect((await on.api.get(secrets, as(account))).body.message).toContain(`User "${account}" cannot list`);
+      const own = '/api/v1/namespaces/kube-system';
+      expect((await on.api.get(own, { ...as(account), compare: false })).status).toBe(200);
+      expect((await on.api.get(secrets, as('visitor'))).status).toBe(403);
+      expect((await on.api.get(secrets, { ...as('visitor', 'a', 'system:masters'), compare: false })).status).toBe(200);
+    });
+
+    test('in the name of another needs a role that allows it', async () => {
+      const secrets = '/api/v1/namespaces/default/secrets';
+      const as = (user: string) => ({ token: runtime, headers: { 'impersonate-user': user } });
+      expect((await on.api.get(secrets, as('visitor'))).status).toBe(403);
+      expect((await on.api.get(secrets, as('system:serviceaccount:default:one'))).status).toBe(403);
+    });
+
+    test('in the name of a group alone is refused', async () => {
+      const headers = { 'impersonate-group': 'system:masters' };
+      expect((await on.api.get('/api/v1/namespaces/default/secrets', { headers })).status).toBe(400);
     });
   },
 };

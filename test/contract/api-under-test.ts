@@ -6,8 +6,8 @@ export interface ApiUnderTest {
   readonly caPem: string;
   /** Of a user in system:masters. */
   readonly adminToken: string;
-  /** Certificate and key (PEM) by which the server knows a user; undefined where it takes none. */
-  readonly clientCertificate?: (
+  /** Certificate and key (PEM) by which the server knows a user. */
+  readonly clientCertificate: (
     username: string,
     group?: string,
   ) => Promise<{ readonly certificatePem: string; readonly keyPem: string }>;

@@ -81,10 +81,12 @@ export const widgetCrd = {
 export const opaqueCrds = [
   opaqueCrd('networking.istio.io', 'v1beta1', 'gateways', 'Gateway'),
   opaqueCrd('cert-manager.io', 'v1', 'issuers', 'Issuer'),
+  opaqueCrd('cert-manager.io', 'v1', 'clusterissuers', 'ClusterIssuer', 'Cluster'),
+  opaqueCrd('cert.gardener.cloud', 'v1alpha1', 'certificates', 'Certificate'),
   opaqueCrd('cert-manager.io', 'v1', 'certificaterequests', 'CertificateRequest'),
 ];
 
-function opaqueCrd(group: string, version: string, plural: string, kind: string) {
+function opaqueCrd(group: string, version: string, plural: string, kind: string, scope = 'Namespaced') {
   const unknown = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   const openAPIV3Schema = { type: 'object', properties: { spec: unknown, status: unknown } };
   return {
@@ -93,7 +95,7 @@ function opaqueCrd(group: string, version: string, plural: string, kind: string)
     metadata: { name: `${plural}.${group}` },
     spec: {
       group,
-      scope: 'Namespaced',
+      scope,
       names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
       versions: [
         { name: version, served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema } },

@@ -1,10 +1,16 @@
 import { beforeAll, expect, test } from 'vitest';
-import { apiVersionOf } from '../../src/kubernetes/resource.ts';
+import { apiVersionOf, type Resource } from '../../src/kubernetes/resource.ts';
 import { lifeCycles } from './lives.ts';
 import type { Part } from './part.ts';
 
 /** Kinds of which the server fills in more than a double has to. */
 const byHand = new Set(['Pod', 'Service']);
+
+function pathOf(resource: Resource, namespace?: string): string {
+  const root = resource.group === '' ? '/api/v1' : `/apis/${apiVersionOf(resource)}`;
+  const scope = resource.namespaced && namespace !== undefined ? `/namespaces/${namespace}` : '';
+  return `${root}${scope}/${resource.plural}`;
+}
 
 export const lifeCyclesPart: Part = {
   title: 'the life of an object',
@@ -15,13 +21,13 @@ export const lifeCyclesPart: Part = {
       await on.api.namespace('lives-too');
     });
 
-    test.each(lifeCycles.map((one) => [one.resource.kind, one] as const))(
+    test.each(lifeCycles.map((one) => [one.called ?? one.resource.kind, one] as const))(
       'of kind %s is created, read, listed, watched, changed, patched, applied and deleted',
-      async (kind, { resource, content, status }) => {
+      async (_called, { resource, content, status }) => {
+        const { kind } = resource;
         const compare = byHand.has(kind) ? ({ compare: false } as const) : {};
-        const root = resource.group === '' ? '/api/v1' : `/apis/${apiVersionOf(resource)}`;
-        const all = `${root}/${resource.plural}`;
-        const some = resource.namespaced ? `${root}/namespaces/lives/${resource.plural}` : all;
+        const all = pathOf(resource);
+        const some = pathOf(resource, 'lives');
         const type = { apiVersion: apiVersionOf(resource), kind };
         const metadata = { name: 'one', labels: { lives: 'yes' }, annotations: { note: 'a' } };
 
@@ -71,5 +77,24 @@ export const lifeCyclesPart: Part = {
         watch.close();
       },
     );
+
+    test.each(
+      lifeCycles
+        .filter(({ resource }) => resource.namespaced)
+        .map((one) => [one.called ?? one.resource.kind, one] as const),
+    )('of kind %s ends with that of all others in its namespace', async (_called, { resource, content }) => {
+      const { kind } = resource;
+      const compare = byHand.has(kind) ? ({ compare: false } as const) : {};
+      const all = pathOf(resource, 'lives-too');
+      const about = kind === 'Event' ? { regarding: { kind: 'Secret', namespace: 'lives-too', name: 'any' } } : {};
+      for (const name of ['one', 'two']) {
+        const object = { apiVersion: apiVersionOf(resource), kind, metadata: { name }, ...content, ...about };
+        expect((await on.api.post(all, object, compare)).status).toBe(201);
+      }
+      const now = kind === 'Pod' ? '?gracePeriodSeconds=0' : '';
+      const { status, body } = await on.api.delete(`${all}${now}`, compare);
+      expect([status, body.items.map(({ metadata }) => metadata.name)]).toEqual([200, ['one', 'two']]);
+      expect((await on.api.get(`${all}?limit=500`, compare)).body.items).toEqual([]);
+    });
   },
 };

@@ -1,4 +1,4 @@
-import { CERTIFICATE, GATEWAY, KYMA, RUNTIME_TRUST, TRUST_DOMAIN } from '../../src/api/names.ts';
+import { CERTIFICATE, GARDENER_CERTIFICATE, GATEWAY, KYMA, RUNTIME_TRUST, TRUST_DOMAIN } from '../../src/api/names.ts';
 import {
   EVENT,
   LEASE,
@@ -16,13 +16,20 @@ const rbac = (plural: string, kind: string, namespaced: boolean): Resource => ({
   kind,
   namespaced,
 });
-const certManager = (plural: string, kind: string): Resource => ({ ...CERTIFICATE, plural, kind });
+const certManager = (plural: string, kind: string, namespaced = true): Resource => ({
+  ...CERTIFICATE,
+  plural,
+  kind,
+  namespaced,
+});
 const roleRef = (kind: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name: 'nobody' });
 const rules = [{ apiGroups: [''], resources: ['secrets'], resourceNames: ['none'], verbs: ['get'] }];
 const subjects = [{ kind: 'ServiceAccount', name: 'nobody', namespace: 'default' }];
 
 export interface LifeCycle {
   readonly resource: Resource;
+  /** In the sentences of tests. @default the kind */
+  readonly called?: string;
   /** All of a new object but its type and metadata. */
   readonly content: Readonly<Record<string, unknown>>;
   /** What a status of it may be; without one the kind has no subresource. */
@@ -150,6 +157,17 @@ export const lifeCycles: readonly LifeCycle[] = [
     resource: certManager('issuers', 'Issuer'),
     content: { spec: { ca: { secretName: 'one' } } },
     status: { conditions: [condition] },
+  },
+  {
+    resource: certManager('clusterissuers', 'ClusterIssuer', false),
+    content: { spec: { selfSigned: {} } },
+    status: { conditions: [condition] },
+  },
+  {
+    resource: GARDENER_CERTIFICATE,
+    called: 'Certificate of Gardener',
+    content: { spec: { commonName: 'one', secretRef: { name: 'one' } } },
+    status: { state: 'Ready' },
   },
   {
     resource: certManager('certificaterequests', 'CertificateRequest'),

@@ -61,6 +61,23 @@ export function createMarks(server: string): Marks {
     return masked['kind'] === 'Table' ? withoutAges(masked) : masked;
   };
 
+  /** Where ages stand. Of the tables of a watch only the first names its columns. */
+  let ages: ReadonlySet<number> = new Set();
+  const withoutAges = (table: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+    const columns = (table['columnDefinitions'] ?? []) as readonly { readonly name: string }[];
+    if (columns.length > 0) {
+      ages = new Set(columns.flatMap(({ name }, index) => (/age|created/i.test(name) ? [index] : [])));
+    }
+    const rows = ((table['rows'] ?? []) as readonly { readonly cells: readonly unknown[] }[]).map((row) => ({
+      ...row,
+      cells: row.cells.map((cell, index) => (ages.has(index) ? '<age>' : cell)),
+    }));
+    const short = columns.map((column) =>
+      Object.fromEntries(Object.entries(column).filter(([key]) => key !== 'description')),
+    );
+    return { ...table, columnDefinitions: short, rows };
+  };
+
   return {
     mask: (value) => mask(value),
     maskUrl: (url) =>
@@ -81,17 +98,4 @@ function ownedPaths(fields: unknown, path = ''): readonly string[] {
   const entries = Object.entries((fields ?? {}) as Readonly<Record<string, unknown>>);
   if (entries.length === 0) return [path];
   return entries.flatMap(([key, below]) => ownedPaths(below, path === '' ? key : `${path}/${key}`)).sort();
-}
-
-function withoutAges(table: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const columns = (table['columnDefinitions'] ?? []) as readonly { readonly name: string }[];
-  const ages = new Set(columns.flatMap(({ name }, index) => (/age|created/i.test(name) ? [index] : [])));
-  const rows = ((table['rows'] ?? []) as readonly { readonly cells: readonly unknown[] }[]).map((row) => ({
-    ...row,
-    cells: row.cells.map((cell, index) => (ages.has(index) ? '<age>' : cell)),
-  }));
-  const short = columns.map((column) =>
-    Object.fromEntries(Object.entries(column).filter(([key]) => key !== 'description')),
-  );
-  return { ...table, columnDefinitions: short, rows };
 }

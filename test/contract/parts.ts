@@ -2,6 +2,7 @@ import { access } from './access.contract.ts';
 import { applying } from './applying.contract.ts';
 import { deleting } from './deleting.contract.ts';
 import { discovery } from './discovery.contract.ts';
+import { kubectl } from './kubectl.contract.ts';
 import { lifeCyclesPart } from './life-cycles.contract.ts';
 import type { Part } from './part.ts';
 import { patching } from './patching.contract.ts';
@@ -28,6 +29,7 @@ export const parts: readonly Part[] = [
   deleting,
   lifeCyclesPart,
   projectRequests,
+  kubectl,
   webhooks,
   access,
 ];

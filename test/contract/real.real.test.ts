@@ -5,12 +5,13 @@ import { describeContract } from './contract.ts';
 describeContract('real', async () => {
   const workspace = await openWorkspace();
   const servers = await startApiServers(workspace);
-  const { server, caPem, adminToken } = await servers.start('contract');
+  const { server, caPem, adminToken, clientCertificate } = await servers.start('contract');
   return {
     name: 'real',
     server,
     caPem,
     adminToken,
+    clientCertificate,
     stop: async () => {
       await servers.stop();
       await workspace.close({ keepLogs: false });

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../../bench/requests/audit-log.ts';
-import type { RequestSeen } from '../../src/sandbox/api-server/start-cluster.ts';
+import { onRequestSeen, type RequestSeen } from '../../src/sandbox/api-server/request-seen.ts';
 import { requestKind } from './request-kind.ts';
 
 /** The kind of a request as the embedded API server tells of it. */
@@ -11,6 +11,13 @@ export function kindSeen({ method, path, query, contentType, accept }: RequestSe
     contentType: contentType === '' ? undefined : contentType,
     accept,
   });
+}
+
+/** Kinds of all requests from now on to embedded API servers of this process; the set grows as they come. */
+export function kindsSeenFromNowOn(): ReadonlySet<string> {
+  const kinds = new Set<string>();
+  onRequestSeen((seen) => kinds.add(kindSeen(seen)));
+  return kinds;
 }
 
 /** One line of a real API server's audit log, with what a kind is made of. */

@@ -31,6 +31,12 @@ test.each([
     { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' },
     'list pods in all answered as Table',
   ],
+  [
+    'POST',
+    '/api/v1/namespaces/a/secrets',
+    { contentType: 'application/vnd.kubernetes.protobuf' },
+    'create secrets in a namespace as protobuf',
+  ],
   ['GET', '/apis/g.example/v1', {}, 'GET /apis/GROUP/VERSION'],
   ['GET', '/readyz', {}, 'GET /readyz'],
 ])('%s %s is of a kind of its own', (method, url, more, kind) => {

@@ -80,6 +80,7 @@ function parameter(key: string, value: string): string {
 }
 
 function formOf(method: string, contentType: string | undefined): string {
+  if (contentType === 'application/vnd.kubernetes.protobuf') return 'as protobuf';
   if (method !== 'PATCH' || contentType === undefined) return '';
   return `as ${/application\/(\w+)/.exec(contentType)?.[1] ?? contentType}`;
 }

@@ -209,6 +209,28 @@ export const schemas: Part = {
       expect(away.status).toBe(404);
     });
 
+    test('take a definition that is applied, once and with more in it', async () => {
+      const path = `${definitions}/gears.other.example?fieldManager=keyturn&force=true`;
+      const apply = (properties: Readonly<Record<string, unknown>>) =>
+        on.api.patch('apply', path, definition('gears', 'Gear', { type: 'object', properties }), { compare: false });
+      expect(await apply({ a: { type: 'string' } })).toMatchObject({
+        status: 201,
+        body: { metadata: { generation: 1 } },
+      });
+      expect(await apply({ a: { type: 'string' } })).toMatchObject({
+        status: 200,
+        body: { metadata: { generation: 1 } },
+      });
+      const more = await apply({ a: { type: 'string' }, b: { type: 'integer' } });
+      expect(more).toMatchObject({ status: 200, body: { metadata: { generation: 2 } } });
+      const gear = { apiVersion: 'other.example/v1', kind: 'Gear', metadata: { name: 'one' }, a: 'b' };
+      const made = await on.api.eventually(
+        () => on.api.post('/apis/other.example/v1/gears', { ...gear, b: 'no number' }, { compare: false }),
+        ({ status }) => status === 422,
+      );
+      expect(made).toMatchObject({ status: 422, body: { message: expect.stringContaining('b: Invalid value') } });
+    });
+
     test('refuse a definition whose name is not that of its resource', async () => {
       const wrong = { ...definition('gizmos', 'Gizmo', { type: 'object' }), metadata: { name: 'other.other.example' } };
       expect((await on.api.post(definitions, wrong, { compare: false })).status).toBe(422);

@@ -6,13 +6,15 @@ import { requestKind } from './request-kind.ts';
 export interface Ask {
   readonly body?: unknown;
   /** Body as it stands, for what is no JSON. */
-  readonly text?: string;
+  readonly text?: string | Uint8Array;
   /** @default application/json */
   readonly contentType?: string;
   /** @default application/json */
   readonly accept?: string;
   /** `null`: none at all. @default the administrator's */
   readonly token?: string | null;
+  /** Beside those that every request has. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Client certificate and key (PEM), in place of a token. */
   readonly certificate?: { readonly cert: string; readonly key: string };
   /** `false`: the answer is told to nobody, since it holds what each server does in its own way. */
@@ -118,6 +120,7 @@ export function createSpeaker(api: ApiUnderTest, tell: (told: Told) => void): Sp
       dispatcher,
       method: method as 'GET',
       headers: {
+        ...options.headers,
         'user-agent': 'contract/1',
         accept,
         ...(token ? { authorization: `Bearer ${token}` } : {}),

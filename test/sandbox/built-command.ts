@@ -11,9 +11,24 @@ export interface Ran {
   readonly err: string;
 }
 
+export interface RunWith {
+  /** A module that is loaded before the command. */
+  readonly preload: string;
+  /** Beside what this process has. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** Runs the built command on pipes, as a script would. */
-export async function keyturn(...args: readonly string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [builtCommand, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+export function keyturn(...args: readonly string[]): Promise<Ran> {
+  return run([builtCommand, ...args], {});
+}
+
+export function keyturnWith({ preload, env }: RunWith, ...args: readonly string[]): Promise<Ran> {
+  return run(['--import', preload, builtCommand, ...args], env);
+}
+
+async function run(args: readonly string[], env: RunWith['env']): Promise<Ran> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

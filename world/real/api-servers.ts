@@ -29,6 +29,8 @@ export interface ApiServer extends Cluster {
   readonly kubeconfigPath: string;
   /** File with one JSON audit event a line; undefined without an audit policy. */
   readonly auditLog?: string;
+  /** A certificate and key by which every API server of this world knows the user. */
+  clientCertificate(username: string, group?: string): Promise<Pair>;
   readonly pid: number;
   kill(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
@@ -117,6 +119,7 @@ async function startEtcd(
 
 interface Identity {
   readonly ca: Pair;
+  readonly caFile: string;
   readonly serviceAccountKeyFile: string;
   readonly servingCertificateFile: string;
   readonly servingKeyFile: string;
@@ -133,12 +136,14 @@ async function createIdentity(folder: string): Promise<Identity> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const file = (name: string) => join(folder, name);
   await Promise.all([
+    writeFile(file('ca.crt'), ca.certificatePem),
     writeFile(file('serving.crt'), serving.certificatePem),
     writeFile(file('serving.key'), serving.keyPem, { mode: 0o600 }),
     writeFile(file('service-account.key'), privateKey.export({ type: 'sec1', format: 'pem' }), { mode: 0o600 }),
   ]);
   return {
     ca,
+    caFile: file('ca.crt'),
     serviceAccountKeyFile: file('service-account.key'),
     servingCertificateFile: file('serving.crt'),
     servingKeyFile: file('serving.key'),
@@ -193,6 +198,7 @@ async function startOne(options: StartOptions): Promise<{ server: ApiServer; pro
       `--service-account-signing-key-file=${identity.serviceAccountKeyFile}`,
       '--service-account-issuer=https://kubernetes.default.svc',
       `--token-auth-file=${tokenFile}`,
+      `--client-ca-file=${identity.caFile}`,
       '--authorization-mode=RBAC',
       `--cert-dir=${folder}`,
       '--disable-admission-plugins=ServiceAccount',
@@ -227,6 +233,8 @@ async function startOne(options: StartOptions): Promise<{ server: ApiServer; pro
       kubeconfigPath,
       ...(auditLog === undefined ? {} : { auditLog }),
       client,
+      clientCertificate: (username, group) =>
+        issueLeaf(identity.ca, { commonName: username, ...(group === undefined ? {} : { organization: group }) }),
       pid,
       kill,
       stop,

@@ -24,6 +24,7 @@ export interface CaOptions {
 
 export interface LeafOptions {
   readonly commonName: string;
+  readonly organization?: string;
   readonly dnsNames?: readonly string[];
   readonly ipAddresses?: readonly string[];
   readonly uris?: readonly string[];
@@ -64,7 +65,10 @@ export async function issueLeaf(ca: Pair, options: LeafOptions): Promise<Pair> {
   ];
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
-    subject: [{ CN: [options.commonName] }],
+    subject: [
+      { CN: [options.commonName] },
+      ...(options.organization === undefined ? [] : [{ O: [options.organization] }]),
+    ],
     issuer: issuer.subject,
     notBefore: new Date(Date.now() - 300_000),
     notAfter: options.notAfter ?? new Date(Date.now() + 30 * dayMs),

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKubeClient, type KubeClient } from '../../kubernetes/client.ts';
 import { parseKubeconfig } from '../../kubernetes/kubeconfig.ts';
 import { NAMESPACE, SECRET } from '../../kubernetes/resource.ts';
-import { type EmbeddedCluster, type RequestSeen, startCluster } from './start-cluster.ts';
+import { onRequestSeen, type RequestSeen } from './request-seen.ts';
+import { type EmbeddedCluster, startCluster } from './start-cluster.ts';
 
 let cluster: EmbeddedCluster;
 let client: KubeClient;
@@ -99,7 +100,7 @@ describe('an unplugged cluster', () => {
 
 test('every request is told after its answer, without its contents', async () => {
   const seen: RequestSeen[] = [];
-  const off = cluster.onRequest((request) => seen.push(request));
+  const off = onRequestSeen((request) => seen.push(request));
   const data = { key: Buffer.from('do not tell').toString('base64') };
   await client.create(SECRET, { metadata: ref, data }, { ...call, fieldManager: 'me' });
   await client.find(SECRET, { ...ref, name: 'none' }, call);

@@ -1,3 +1,5 @@
+import { channel } from 'node:diagnostics_channel';
+
 /** One request as the server saw it. Holds no body, no header and no token (S4). */
 export interface RequestSeen {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; the method in small letters for other paths. */
@@ -23,4 +25,18 @@ export interface RequestSeen {
   readonly code: number;
   /** From the request line to the answer's end, or a watch's beginning. */
   readonly durationMs: number;
+}
+
+/** A channel of the process, so that whoever wants to know needs no way to each server: worlds start them as they go. */
+const requests = channel('keyturn.sandbox.request');
+
+export function tellRequest(seen: RequestSeen): void {
+  requests.publish(seen);
+}
+
+/** Every request to an embedded API server of this process, after its answer. @returns a function that takes the listener off */
+export function onRequestSeen(listener: (seen: RequestSeen) => void): () => void {
+  const heard = (message: unknown): void => listener(message as RequestSeen);
+  requests.subscribe(heard);
+  return () => void requests.unsubscribe(heard);
 }

@@ -13,11 +13,9 @@ import { createIdentity, kubeconfigOf } from './identity.ts';
 import type { JsonObject } from './json.ts';
 import { BUILT_IN_KINDS } from './kinds/built-in/catalogue.ts';
 import { createRegistry } from './kinds/registry.ts';
-import type { RequestSeen } from './request-seen.ts';
 import { createStorage } from './storage/storage.ts';
 
 export { kubeconfigOf } from './identity.ts';
-export type { RequestSeen } from './request-seen.ts';
 
 /** A Kubernetes API server in this process, in memory, behind real HTTPS on loopback. */
 export interface EmbeddedCluster {
@@ -34,8 +32,6 @@ export interface EmbeddedCluster {
   /** Back on the same port. */
   plugIn(): Promise<void>;
   readonly faults: Faults;
-  /** Every request that came in, after its answer. @returns a function that takes the listener off */
-  onRequest(listener: (seen: RequestSeen) => void): () => void;
   /** A certificate and key (PEM) by which the cluster knows the user. */
   clientCertificate(
     username: string,
@@ -70,12 +66,8 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   collectGarbage(cluster);
   storeFirstObjects(cluster, crds as readonly JsonObject[]);
 
-  const listeners = new Set<(seen: RequestSeen) => void>();
   const faults = createFaults(() => storage.forgetHistory());
   const tokens = createTokens(adminToken, storage, clock);
-  const tell = (seen: RequestSeen): void => {
-    for (const listener of [...listeners]) listener(seen);
-  };
   let server = '';
   const listener: Listener = await startListener({
     certificatePem: identity.servingCertificatePem,
@@ -83,7 +75,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
     clientCaPem: caPem,
     onRequest: (request, response) => {
       // A connection that breaks in the middle of a request needs no answer.
-      serve({ cluster, server, tokens, faults, tell }, request, response).catch(() => request.socket.destroy());
+      serve({ cluster, server, tokens, faults }, request, response).catch(() => request.socket.destroy());
     },
   });
   server = `https://127.0.0.1:${listener.port}`;
@@ -110,10 +102,6 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
       if (stopping === undefined) await listener.plugIn();
     },
     faults,
-    onRequest(added) {
-      listeners.add(added);
-      return () => void listeners.delete(added);
-    },
     clientCertificate: (username, group) => identity.clientCertificate(username, group),
     stop,
   };

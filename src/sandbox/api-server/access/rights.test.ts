@@ -2,10 +2,11 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { manifestFiles } from '../../../api/manifests.ts';
+import { type Clock, systemClock } from '../../../controller/clock.ts';
 import { createKubeClient, type KubeClient } from '../../../kubernetes/client.ts';
 import { parseKubeconfig } from '../../../kubernetes/kubeconfig.ts';
 import * as requests from '../../../kubernetes/request.ts';
-import { type KubeObject, NAMESPACE, type Resource, SECRET } from '../../../kubernetes/resource.ts';
+import { type KubeObject, NAMESPACE, type Resource, SECRET, type SecretObject } from '../../../kubernetes/resource.ts';
 import { type EmbeddedCluster, kubeconfigOf, startCluster } from '../start-cluster.ts';
 
 let cluster: EmbeddedCluster;
@@ -27,8 +28,12 @@ const kinds: Readonly<Record<string, Resource>> = {
   ClusterRoleBinding: rbac('clusterrolebindings', 'ClusterRoleBinding', false),
 };
 
+/** How far the cluster's clock is before ours. */
+let aheadMs = 0;
+
 beforeAll(async () => {
-  cluster = await startCluster({ name: 'hub' });
+  const clock: Clock = { ...systemClock, nowMs: () => systemClock.nowMs() + aheadMs };
+  cluster = await startCluster({ name: 'hub', clock });
   admin = createKubeClient(parseKubeconfig(cluster.kubeconfig));
   for (const name of ['kcp-system', 'istio-system']) await admin.create(NAMESPACE, { metadata: { name } }, call);
   for (const document of parseAllDocuments(manifestFiles()['config/rbac/hub.yaml'] ?? '')) {
@@ -87,6 +92,21 @@ describe('the roles of the operator', () => {
     await expect(operator.list(NAMESPACE, {}, call)).rejects.toMatchObject({
       message: expect.stringContaining('cannot list resource "namespaces" in API group "" at the cluster scope'),
     });
+  });
+
+  test("end with the token's time, by the clock of the cluster", async () => {
+    const seeGateway = () => operator.find(SECRET, { namespace: 'istio-system', name: 'klm-istio-gateway' }, call);
+    aheadMs = 3_590_000;
+    await seeGateway();
+    const { metadata } = await admin.create<SecretObject>(
+      SECRET,
+      { metadata: { namespace: 'default', name: 'late' } },
+      call,
+    );
+    expect(Date.parse(metadata.creationTimestamp ?? '') - Date.now()).toBeGreaterThan(3_500_000);
+    aheadMs = 3_600_000;
+    await expect(seeGateway()).rejects.toMatchObject({ status: 401 });
+    aheadMs = 0;
   });
 
   test('end with the account', async () => {

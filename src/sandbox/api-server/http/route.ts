@@ -1,8 +1,11 @@
 import { type Asker, answerTokenRequest, REVIEW_KINDS, type ReviewKind } from '../access/reviews.ts';
+import { timestamp } from '../cluster.ts';
 import { servesForm } from '../forms/answer-object.ts';
 import { apiVersionOfKind, hasStatus, type ServedKind } from '../kinds/kind.ts';
+import { withUpdateRecorded } from '../patch/record-update.ts';
+import { DEDUCED } from '../patch/shape.ts';
 import { methodNotAllowed, resourceNotFound } from '../status.ts';
-import type { CallAnswer, ResourceCall } from '../verbs/call.ts';
+import { type CallAnswer, managerOf, type ResourceCall } from '../verbs/call.ts';
 import { createObject } from '../verbs/create.ts';
 import { finalizeNamespace } from '../verbs/finalize-namespace.ts';
 import { listObjects } from '../verbs/list.ts';
@@ -101,13 +104,13 @@ function onReview(request: RoutedRequest, info: ResourceRequest, review: ReviewK
   if (info.verb !== 'create') throw methodNotAllowed();
   const form = negotiate(request.accept, () => false);
   const posted = parseObject(request.body, request.contentType, review.kind, false);
-  const value = {
-    apiVersion: apiVersionOfKind({ group: review.group, version: 'v1' }),
-    kind: review.kind,
-    metadata: { creationTimestamp: null },
-    ...(posted['spec'] === undefined ? {} : { spec: posted['spec'] }),
-    status: review.answer(posted, asker(request)),
-  };
+  const apiVersion = apiVersionOfKind({ group: review.group, version: 'v1' });
+  const { spec } = posted;
+  const next = { apiVersion, kind: review.kind, metadata: {}, ...(spec === undefined ? {} : { spec }) };
+  // It is stored nowhere, and has owners all the same.
+  const writer = { manager: managerOf(request), apiVersion, time: timestamp(request.parts.cluster.clock) };
+  const owned = withUpdateRecorded({ live: undefined, next, shape: DEDUCED, blank: { spec: {} }, writer });
+  const value = { ...owned, status: review.answer(posted, asker(request)) };
   return jsonAnswer(201, { value }, form);
 }
 

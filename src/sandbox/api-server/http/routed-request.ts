@@ -2,7 +2,6 @@ import type { Tokens } from '../access/tokens.ts';
 import type { User } from '../access/user.ts';
 import type { Cluster } from '../cluster.ts';
 import type { FaultPlan } from '../faults.ts';
-import type { RequestSeen } from '../request-seen.ts';
 import type { WatchSink } from '../verbs/watch.ts';
 import type { ReadyAnswer } from './answer.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -15,7 +14,6 @@ export interface ServeParts {
   readonly server: string;
   readonly tokens: Tokens;
   readonly faults: FaultPlan;
-  readonly tell: (seen: RequestSeen) => void;
 }
 
 /** A request whose user may make it. */

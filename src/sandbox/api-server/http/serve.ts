@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { actingUser } from '../access/acting-user.ts';
 import { authenticate } from '../access/authenticate.ts';
-import { type Attributes, allows, refusalText } from '../access/rbac.ts';
+import { forbiddenAct } from '../access/forbidden-act.ts';
+import { allows } from '../access/rbac.ts';
 import { ANONYMOUS, type User } from '../access/user.ts';
 import type { Cluster } from '../cluster.ts';
 import type { FaultAnswer, FaultEffect, RequestOnItsWay } from '../faults.ts';
-import { forbidden, forbiddenPath, internalError, StatusError } from '../status.ts';
+import { tellRequest } from '../request-seen.ts';
+import { internalError, StatusError } from '../status.ts';
 import { type ReadyAnswer, send, statusAnswer } from './answer.ts';
 import { contentOf, mediaType, readBody } from './read-request.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
@@ -22,12 +25,12 @@ export async function serve(parts: ServeParts, request: IncomingMessage, respons
   let seen = onItsWay(request, url, info, user);
   const tell = (code: number): void => {
     const durationMs = cluster.clock.monotonicMs() - startedMs;
-    parts.tell({ ...seen, code, durationMs });
+    tellRequest({ ...seen, code, durationMs });
   };
   let outcome: Outcome | 'cut';
   try {
     const body = await readBody(request);
-    user = authenticate(request, parts.tokens);
+    user = actingUser(authenticate(request, parts.tokens), request.headers, info, cluster.storage);
     seen = onItsWay(request, url, info, user);
     const planned = await suffer(parts, seen, 'before');
     outcome = planned ?? (await carryOut(parts, { request, url, info, user, body }));
@@ -59,11 +62,7 @@ interface Arrived {
 
 async function carryOut(parts: ServeParts, arrived: Arrived): Promise<Outcome> {
   const { info, user, url, request, body } = arrived;
-  const act: Attributes = info;
-  if (!allows(parts.cluster.storage, user, act)) {
-    const why = refusalText(user, act);
-    throw info.kind === 'path' ? forbiddenPath(why) : forbidden(info, info.name ?? '', why);
-  }
+  if (!allows(parts.cluster.storage, user, info)) throw forbiddenAct(user, info);
   const { text, contentType } = contentOf(body, request.headers['content-type']);
   return route({
     parts,

@@ -30,6 +30,15 @@ const none = (text: string | undefined): string => (text === undefined || text =
 const podIsReady = (status: Json | undefined): boolean =>
   listAt(status, 'containerStatuses').every((container) => objectAt(container)['ready'] === true);
 
+const BINDING: readonly Column[] = [
+  NAME,
+  column('Role', roleOf),
+  AGE,
+  column('Users', (object) => subjectsOf(object, 'User').join(', '), 'string', 1),
+  column('Groups', (object) => subjectsOf(object, 'Group').join(', '), 'string', 1),
+  column('ServiceAccounts', (object) => subjectsOf(object, 'ServiceAccount').join(', '), 'string', 1),
+];
+
 /** Columns of built-in kinds, by kind, as a real server prints them. */
 export const BUILT_IN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   Namespace: [NAME, column('Status', (object) => textAt(object, 'status', 'phase') ?? ''), AGE],
@@ -109,14 +118,14 @@ export const BUILT_IN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     column('Message', (object) => (textAt(object, 'message') ?? textAt(object, 'note') ?? '').trim()),
     column('First Seen', (object, nowMs) => age(firstSeen(object), nowMs), 'string', 1),
     column('Count', (object) => Number(objectAt(object, 'series')['count'] ?? object['count'] ?? 1), 'string', 1),
-    column('Name', ({ metadata }) => metadata.name, 'string', 1),
+    { ...NAME, priority: 1 },
   ],
   Lease: [NAME, column('Holder', (object) => textAt(object, 'spec', 'holderIdentity') ?? ''), AGE],
-  ServiceAccount: [NAME, column('Secrets', (object) => listAt(object, 'secrets').length), AGE],
+  ServiceAccount: [NAME, AGE],
   Role: [NAME, CREATED_AT],
   ClusterRole: [NAME, CREATED_AT],
-  RoleBinding: [NAME, column('Role', roleOf), AGE],
-  ClusterRoleBinding: [NAME, column('Role', roleOf), AGE],
+  RoleBinding: BINDING,
+  ClusterRoleBinding: BINDING,
   ValidatingWebhookConfiguration: [
     NAME,
     column('Webhooks', (object) => listAt(object, 'webhooks').length, 'integer'),
@@ -158,9 +167,12 @@ export const BUILT_IN_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
       'Ready',
       (object) => `${count(object, 'readyReplicas')}/${String(objectAt(object, 'spec')['replicas'] ?? 0)}`,
     ),
-    column('Up-to-date', (object) => count(object, 'updatedReplicas'), 'integer'),
-    column('Available', (object) => count(object, 'availableReplicas'), 'integer'),
+    column('Up-to-date', (object) => count(object, 'updatedReplicas')),
+    column('Available', (object) => count(object, 'availableReplicas')),
     AGE,
+    column('Containers', (object) => containersOf(object, 'name'), 'string', 1),
+    column('Images', (object) => containersOf(object, 'image'), 'string', 1),
+    column('Selector', (object) => pairs(objectAt(object, 'spec', 'selector', 'matchLabels')), 'string', 1),
   ],
   CustomResourceDefinition: [NAME, CREATED_AT],
 };
@@ -186,6 +198,17 @@ function lastSeen(event: Json): string | undefined {
 
 function count(object: Json, field: string): number {
   return Number(objectAt(object, 'status')[field] ?? 0);
+}
+
+function containersOf(deployment: Json, field: 'name' | 'image'): string {
+  const containers = listAt(deployment, 'spec', 'template', 'spec', 'containers');
+  return containers.map((container) => textAt(container, field) ?? '').join(',');
+}
+
+function subjectsOf(binding: Json, kind: string): readonly string[] {
+  return listAt(binding, 'subjects')
+    .filter((subject) => textAt(subject, 'kind') === kind)
+    .map((subject) => [textAt(subject, 'namespace') ?? [], textAt(subject, 'name') ?? ''].flat().join('/'));
 }
 
 function roleOf(object: Json): string {

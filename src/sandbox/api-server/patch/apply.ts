@@ -2,8 +2,18 @@ import { isObject, type Json, type JsonObject, sameJson } from '../json.ts';
 import { type Answer, answered, refused } from '../refusal.ts';
 import { conflictRefusal } from './apply-conflict.ts';
 import { configProblem } from './config-problem.ts';
-import { deepDifference, difference, type FieldSet, intersection, NOTHING, setOfFields, union } from './field-set.ts';
+import {
+  deepDifference,
+  difference,
+  type FieldSet,
+  intersection,
+  isNothing,
+  NOTHING,
+  setOfFields,
+  union,
+} from './field-set.ts';
 import { fieldsOf, withNamedFields } from './fields-of.ts';
+import { keptSinceNoted, withNote } from './last-applied.ts';
 import { type Manager, type Managers, managerId, managersOf, withManagers, withoutManagers } from './managed-fields.ts';
 import { mergeByShape } from './merge-by-shape.ts';
 import { ownershipAfter, withoutServersOwn } from './ownership.ts';
@@ -56,11 +66,21 @@ export function applied(request: ApplyRequest): Answer<JsonObject> {
   const merged = objectOr(mergeByShape(shape, live, config), live);
   const next = last === undefined ? merged : withoutGivenUp(shape, merged, managers, last.fields);
   const change = ownershipAfter({ shape, before: live, after: next, managers, writerId, resetFields });
-  if (!force && change.conflicts.size > 0) return { ok: false, refusal: conflictRefusal(change.conflicts, before) };
+  const isKubectl = writer.manager === 'kubectl';
+  const conflicts = isKubectl
+    ? without(change.conflicts, keptSinceNoted(shape, live, writer.apiVersion))
+    : change.conflicts;
+  if (!force && conflicts.size > 0) return { ok: false, refusal: conflictRefusal(conflicts, before) };
   const same = request.live !== undefined && sameJson(next, live);
   const time = same ? last?.time : writer.time;
   const entry = { ...own, time, fields: withoutServersOwn(own.fields) };
-  return answered(withManagers(next, new Map(change.managers).set(writerId, entry)));
+  const written = isKubectl ? withNote(next, config) : next;
+  return answered(withManagers(written, new Map(change.managers).set(writerId, entry)));
+}
+
+function without(conflicts: ReadonlyMap<string, FieldSet>, allowed: FieldSet): ReadonlyMap<string, FieldSet> {
+  const left = [...conflicts].map(([id, fields]) => [id, difference(fields, allowed)] as const);
+  return new Map(left.filter(([, fields]) => !isNothing(fields)));
 }
 
 /** What was there before anybody's fields were recorded belongs to a manager of that name. */

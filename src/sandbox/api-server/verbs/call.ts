@@ -46,10 +46,10 @@ export function isDryRun(call: ResourceCall): boolean {
 }
 
 /** `fieldManager` of the request, or what stands before the slash of its user agent. */
-export function managerOf(call: ResourceCall): string {
-  const given = call.query.get('fieldManager');
+export function managerOf({ query, userAgent }: Pick<ResourceCall, 'query' | 'userAgent'>): string {
+  const given = query.get('fieldManager');
   if (given !== null && given !== '') return given;
-  return call.userAgent.split('/', 1)[0] || 'unknown';
+  return userAgent.split('/', 1)[0] || 'unknown';
 }
 
 /** How an error about the request's own options names them. */

@@ -3,7 +3,7 @@ import { partialMetadataList } from '../forms/partial-metadata.ts';
 import { includeObject, table } from '../forms/table.ts';
 import type { JsonObject } from '../json.ts';
 import { fieldError } from '../kinds/field-errors.ts';
-import { apiVersionOfKind, type ServedKind, served } from '../kinds/kind.ts';
+import { apiVersionOfKind, served } from '../kinds/kind.ts';
 import type { ApiObject } from '../object-fields.ts';
 import { badRequest, expired, expiredContinue, invalidOptions, tooLargeResourceVersion } from '../status.ts';
 import { storageKey } from '../storage/collection.ts';
@@ -16,16 +16,10 @@ export function listObjects(call: ResourceCall): CallAnswer {
   const page = readPage(call);
   const metadata: JsonObject = {
     resourceVersion: String(page.revision),
-    ...continueOf(call.kind, page.continue),
+    ...(page.continue === undefined ? {} : { continue: page.continue }),
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   };
   return { code: 200, body: listBody(call, page.items, metadata) };
-}
-
-/** Lists of custom objects show an empty token, too. */
-export function continueOf(kind: ServedKind, token: string | undefined): JsonObject {
-  if (token !== undefined) return { continue: token };
-  return kind.custom ? { continue: '' } : {};
 }
 
 interface Page {
@@ -121,6 +115,8 @@ export function listBody(call: ResourceCall, items: readonly ApiObject[], metada
     const shown = items.map((item) => served(kind, item));
     return { value: table(kind, shown, metadata, options) };
   }
-  const head = `"kind":"${kind.listKind}","apiVersion":"${apiVersionOfKind(kind)}","metadata":${JSON.stringify(metadata)}`;
+  // Of custom objects, the list itself shows an empty token, too.
+  const shown = JSON.stringify(kind.custom ? { continue: '', ...metadata } : metadata);
+  const head = `"kind":"${kind.listKind}","apiVersion":"${apiVersionOfKind(kind)}","metadata":${shown}`;
   return { text: `{${head},"items":[${items.map((item) => encodedItem(kind, item)).join(',')}]}` };
 }

@@ -10,7 +10,7 @@ import { conflict, invalidOptions, notFound } from '../status.ts';
 import { storageKey } from '../storage/collection.ts';
 import { type CallAnswer, collectionOf, isDryRun, type ResourceCall } from './call.ts';
 import { holdsNamespace } from './committed.ts';
-import { continueOf, listBody } from './list.ts';
+import { listBody } from './list.ts';
 import { selectionOf } from './selection.ts';
 
 /** DELETE of one object. 200 with a Status where it is gone, with the object where something still holds it. */
@@ -54,8 +54,7 @@ export async function removeCollection(call: ResourceCall): Promise<CallAnswer> 
     if (now !== undefined) markDeleted(cluster, kind, now, propagationOf(call, options));
   }
   const resourceVersion = String(cluster.storage.revision());
-  const listMetadata = { resourceVersion, ...continueOf(kind, undefined) };
-  return { code: 200, body: listBody(call, objects, listMetadata) };
+  return { code: 200, body: listBody(call, objects, { resourceVersion }) };
 }
 
 /** The deletion of these is answered with what they were. */
