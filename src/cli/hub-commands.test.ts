@@ -139,6 +139,16 @@ describe('what a person sets', () => {
     await run(`taint ${other}`);
     expect((await hub.domain()).spec.tainted).toHaveLength(2);
     expect((await run(`taint ${other}`)).text).toMatch(/was already tainted/);
+    await hub.until('the status tells of it', async () => (await run('status')).text.includes(': RootTainted'));
+    const { text } = await run('status');
+    expect(text).toMatch(/root +\w{12} \(tainted\)/);
+    expect(text).toMatch(/tainted +3 of 3 runtimes may present a certificate of a tainted root/);
+    expect((await run('explain runtime-1')).text).toMatch(
+      /It may present a certificate of a tainted root\. The current root is tainted, .* keyturn rotate\./,
+    );
+    expect((await run('plan')).text).toMatch(
+      /The current root is tainted: .* Ask for a new root with keyturn rotate\./,
+    );
     await run(`taint ${digest} --remove`);
     expect((await hub.domain()).spec.tainted).toEqual([{ publicKey: other }]);
     await run(`taint ${other} --remove`);
