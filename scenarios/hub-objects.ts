@@ -4,9 +4,9 @@ import { hubRules, runtimeRules } from '../src/api/rbac.ts';
 import { type TrustDomainSpecWritten, trustDomainDefaults } from '../src/api/trust-domain.ts';
 import { apiVersionOf, type Resource } from '../src/kubernetes/resource.ts';
 import { kymaOf, webhookConfiguration } from '../src/sandbox/install.ts';
-import { type ClusterClient, ClusterError, type KubernetesObject } from '../world/real/cluster-client.ts';
-import { applyCrds } from '../world/real/crds.ts';
-import { createTokenUser } from '../world/real/token-user.ts';
+import { type ClusterClient, ClusterError, type KubernetesObject } from '../world/cluster-client.ts';
+import { applyCrds } from '../world/crds.ts';
+import { createTokenUser } from '../world/token-user.ts';
 import type { Cluster } from '../world/world.ts';
 
 /** What a person or another controller writes to the hub and the runtimes before and while the operator works. */

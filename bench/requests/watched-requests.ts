@@ -1,5 +1,5 @@
 import { kcp, kymaSystem } from '../../scenarios/hub-objects.ts';
-import { pause } from '../../world/real/wait.ts';
+import { pause } from '../../world/wait.ts';
 import { type AuditEvent, type AuditReader, auditReader } from './audit-log.ts';
 import type { AuditedFleet } from './audited-fleet.ts';
 import { isStandingCost, requestsOf, type SeenRequest } from './count-requests.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiServer, type ApiServers, startApiServers } from '../../world/real/api-servers.ts';
-import { openWorkspace, type Workspace } from '../../world/real/workspace.ts';
+import { openWorkspace, type Workspace } from '../../world/workspace.ts';
 import { systemClock } from '../controller/clock.ts';
 import { createKubeClient, type KubeClient } from './client.ts';
 import { isFieldConflict, KubeError } from './errors.ts';

@@ -6,11 +6,11 @@ import { hubRbac, hubRules, runtimeRbac, runtimeRules, userRoles } from '../../s
 import type { RuntimeTrust } from '../../src/api/runtime-trust.ts';
 import { type TrustDomain, type TrustDomainSpecWritten, trustDomainDefaults } from '../../src/api/trust-domain.ts';
 import type { Holdings } from '../../src/rotation/decide/values.ts';
+import { connectTo, type KubernetesObject } from '../../world/cluster-client.ts';
+import { applyCrds } from '../../world/crds.ts';
 import { type ApiServer, type ApiServers, startApiServers } from '../../world/real/api-servers.ts';
-import { connectTo, type KubernetesObject } from '../../world/real/cluster-client.ts';
-import { applyCrds } from '../../world/real/crds.ts';
-import { createTokenUser } from '../../world/real/token-user.ts';
-import { openWorkspace, type Workspace } from '../../world/real/workspace.ts';
+import { createTokenUser } from '../../world/token-user.ts';
+import { openWorkspace, type Workspace } from '../../world/workspace.ts';
 
 let workspace: Workspace;
 let servers: ApiServers;

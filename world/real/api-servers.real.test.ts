@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectTo } from '../cluster-client.ts';
+import { createTokenUser } from '../token-user.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
 import { type ApiServer, type ApiServers, startApiServers } from './api-servers.ts';
-import { connectTo } from './cluster-client.ts';
-import { createTokenUser } from './token-user.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
 
 let workspace: Workspace;
 let servers: ApiServers;

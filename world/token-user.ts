@@ -1,5 +1,5 @@
-import { kubeconfigOf } from '../../src/sandbox/api-server/identity.ts';
-import type { Cluster } from '../world.ts';
+import { kubeconfigOf } from '../src/sandbox/api-server/identity.ts';
+import type { Cluster } from './world.ts';
 
 export interface PolicyRule {
   readonly apiGroups?: readonly string[];
