@@ -1,54 +1,31 @@
 import { kubeconfigOf } from '../src/sandbox/api-server/identity.ts';
+import type { KubernetesObject } from './cluster-client.ts';
 import type { Cluster } from './world.ts';
 
-export interface PolicyRule {
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
-  readonly verbs: readonly string[];
-}
-
-export interface TokenUserOptions {
-  readonly name: string;
-  /** Namespace of the account, which must exist. */
-  readonly namespace: string;
-  /** Rules by namespace; those under `*` hold for the whole cluster. */
-  readonly rules: Readonly<Record<string, readonly PolicyRule[]>>;
-  readonly signal?: AbortSignal;
-}
-
-/** Makes a service account with exactly these rights. @returns a kubeconfig (YAML) with a token of it that lives a day. */
-export async function createTokenUser(cluster: Cluster, options: TokenUserOptions): Promise<string> {
-  const { name, namespace, signal } = options;
-  const { client } = cluster;
-  const account = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`;
-  await client.apply(account, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } }, signal);
-  for (const [scope, rules] of Object.entries(options.rules)) await grant(cluster, options, scope, rules);
-  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 } };
-  const answer = await client.send('POST', `${account}/token`, { body: request, signal });
-  const { token } = answer['status'] as { token: string };
-  return kubeconfigOf({ name: cluster.name, server: cluster.server, caPem: cluster.caPem, token });
-}
-
-async function grant(
+/**
+ * Makes the service account that these manifests hold, with the rights that they give it and no others.
+ *
+ * @returns a kubeconfig (YAML) with a token of it that lives a day
+ */
+export async function createTokenUser(
   cluster: Cluster,
-  user: TokenUserOptions,
-  scope: string,
-  rules: readonly PolicyRule[],
-): Promise<void> {
-  const kind = scope === '*' ? 'ClusterRole' : 'Role';
-  const group = '/apis/rbac.authorization.k8s.io/v1';
-  const base = scope === '*' ? `${group}/cluster` : `${group}/namespaces/${scope}/`;
-  const metadata = { name: user.name, ...(scope === '*' ? {} : { namespace: scope }) };
-  const apiVersion = 'rbac.authorization.k8s.io/v1';
-  await cluster.client.apply(`${base}roles/${user.name}`, { apiVersion, kind, metadata, rules }, user.signal);
-  const binding = {
-    apiVersion,
-    kind: `${kind}Binding`,
-    metadata,
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: user.name },
-    subjects: [{ kind: 'ServiceAccount', name: user.name, namespace: user.namespace }],
-  };
-  await cluster.client.apply(`${base}rolebindings/${user.name}`, binding, user.signal);
+  manifests: readonly KubernetesObject[],
+  signal?: AbortSignal,
+): Promise<string> {
+  const { client, name, server, caPem } = cluster;
+  const account = manifests.find(({ kind }) => kind === 'ServiceAccount');
+  if (account === undefined)
+    throw new Error('There is no ServiceAccount among the manifests: nobody gets these rights');
+  for (const manifest of manifests) await client.apply(manifestPath(manifest), manifest, signal);
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 } };
+  const answer = await client.send('POST', `${manifestPath(account)}/token`, { body: request, signal });
+  const { token } = answer['status'] as { token: string };
+  return kubeconfigOf({ name, server, caPem, token });
+}
+
+/** Of the kinds that are applied here the plural is the kind with an s. */
+export function manifestPath({ apiVersion = 'v1', kind = '', metadata }: KubernetesObject): string {
+  const group = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
+  const scope = metadata?.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
+  return `${group}${scope}/${kind.toLowerCase()}s/${metadata?.name}`;
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { crds } from '../../src/api/manifests.ts';
-import { hubRules, runtimeRules } from '../../src/api/rbac.ts';
+import { hubRbac, runtimeRbac } from '../../src/api/rbac.ts';
 import type { RuntimeTrust } from '../../src/api/runtime-trust.ts';
 import { trustDomainDefaults } from '../../src/api/trust-domain.ts';
 import { createCa } from '../../world/certificates.ts';
@@ -70,9 +70,8 @@ beforeAll(async () => {
   ]);
   certManager = await startCertManager(hub, workspace);
   await fillHub();
-  const rules = hubRules(spec, 'kcp-system');
   const kubeconfig = join(await workspace.subfolder('operator'), 'kubeconfig.yaml');
-  await writeFile(kubeconfig, await createTokenUser(hub, { name: 'keyturn', namespace: 'kcp-system', rules }));
+  await writeFile(kubeconfig, await createTokenUser(hub, hubRbac(spec, 'kcp-system')));
   metricsUrl = `http://127.0.0.1:${await freePort()}`;
   operator = await startProcess({
     name: 'keyturn operator',
@@ -123,14 +122,12 @@ async function fillHub(): Promise<void> {
       spec: { selector: { istio: 'ingressgateway' }, servers: [server] },
     }),
   );
-  const { namespaced, cluster } = runtimeRules(spec);
-  const rules = { ...namespaced, '*': cluster };
   await put(
     client,
     'secrets',
     object('v1', 'Secret', 'kubeconfig-kyma-1', 'kcp-system', {
       metadata: { labels: { 'operator.kyma-project.io/kyma-name': 'kyma-1' } },
-      stringData: { config: await createTokenUser(runtime, { name: 'keyturn', namespace: 'kyma-system', rules }) },
+      stringData: { config: await createTokenUser(runtime, runtimeRbac(spec)) },
     }),
   );
   await put(
