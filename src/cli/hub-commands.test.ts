@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { GARDENER_CERTIFICATE, ROOT_ANNOTATION } from '../api/names.ts';
+import { GARDENER_CERTIFICATE } from '../api/names.ts';
 import { CUSTOM_RESOURCE_DEFINITION, SECRET, type SecretObject } from '../kubernetes/resource.ts';
 import type { Ran, StagedHub } from './staged-hub.ts';
 import { stageHub } from './staged-hub.ts';
@@ -11,7 +11,6 @@ const fleet = ['runtime-1', 'runtime-2', 'runtime-3'];
 const outputs: string[] = [];
 const call = { signal: new AbortController().signal };
 const owner = { ...call, fieldManager: 'test', force: true };
-const rootRef = { namespace: 'istio-system', name: 'klm-watcher' };
 
 beforeAll(async () => {
   hub = await stageHub(fleet);
@@ -250,7 +249,7 @@ describe('a rotation', () => {
     expect(errors).toMatch(/is not settled: .* wait longer with --timeout\n$/);
   });
 
-  test('rotate asks a root that says who issues it, and says where nobody is known', async () => {
+  test('rotate asks Gardener where it issues the root, and says where nobody is known', async () => {
     const { client } = hub.world.hub;
     const certificates = '/apis/cert-manager.io/v1/namespaces/istio-system/certificates/klm-watcher-serving';
     await client.send(
@@ -277,13 +276,6 @@ describe('a rotation', () => {
     expect(renewed['spec']).toEqual({ secretRef: { name: 'klm-watcher' }, renew: true });
     expect((await run('rotate')).text).toMatch(/is to renew .* already, so it was not asked again/);
     await client.delete(GARDENER_CERTIFICATE, name, call);
-
-    const annotations = { [ROOT_ANNOTATION.issuer]: 'sandbox' };
-    await client.mergePatch(SECRET, rootRef, { metadata: { annotations } }, { ...call, fieldManager: 'test' });
-    expect((await run('rotate')).text).toBe('The sandbox was asked for a new root\n');
-    const asked = await client.get<SecretObject>(SECRET, rootRef, call);
-    expect(asked.metadata.annotations).toHaveProperty([ROOT_ANNOTATION.requested]);
-    expect((await run('rotate')).text).toMatch(/was asked for a new root already/);
   });
 });
 
