@@ -36,6 +36,7 @@ function gatewayText(world: World): string {
   const standing = secret.resourceVersion;
   return [
     world.rootIndex,
+    world.tainted.join(),
     `${world.bundleAt}${world.serverAt}${world.slow ? 's' : ''}${world.restarted ? 'r' : ''}`,
     memo(secret, secretText),
     leafText(candidate),
@@ -91,7 +92,7 @@ function runtimeText(runtime: RuntimeState): RuntimeText {
   const { certificate, record, webhook, pending, stale } = runtime;
   const standing = runtime.log.at(-1)?.resourceVersion ?? '';
   const text = [
-    `${runtime.kyma[0]}${runtime.reachable ? '' : 'u'}`,
+    `${runtime.kyma[0]}${runtime.reachable ? '' : 'u'}${runtime.ahead ? 'a' : ''}`,
     runtime.log.map(standingText).join(';'),
     webhook === null
       ? ''

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { LOST } from '../src/rotation/decide/values.ts';
+import { LOST, type Root } from '../src/rotation/decide/values.ts';
 import {
   applyGatewayWrite,
   applyRuntimeWrite,
@@ -62,10 +62,14 @@ export function readerSteps(world: World): Step[] {
 }
 
 /** The issuer signs with the root it finds, or with the one it had read when it began. */
-export function issuerSteps(world: World, setting: Setting): Step[] {
+export function issuerSteps(
+  world: World,
+  setting: Setting,
+  signsFor: (runtime: number) => boolean = () => true,
+): Step[] {
   return world.runtimes.flatMap((runtime, index) => {
     const issuing = runtime.certificate?.issuing ?? null;
-    if (runtime.kyma !== 'present' || runtime.certificate === null || issuing === null) return [];
+    if (runtime.kyma !== 'present' || runtime.certificate === null || issuing === null || !signsFor(index)) return [];
     const roots = issuing === world.rootIndex ? [issuing] : [issuing, world.rootIndex];
     return roots.map((rootIndex) => ({
       label: `the issuer signs for runtime ${index} with ${setting.roots[rootIndex]?.digest}`,
@@ -127,6 +131,7 @@ const FAULTS: Readonly<Record<Fault, (world: World, setting: Setting) => Step[]>
         record: null,
         fenced: [],
         pending: null,
+        ahead: false,
         log: [],
         webhook: null,
         certificate: null,
@@ -148,6 +153,10 @@ const FAULTS: Readonly<Record<Fault, (world: World, setting: Setting) => Step[]>
           : null,
       'will be read as it is now',
     ),
+  taint: (world, setting) =>
+    [...new Set([...world.secret.bundle, setting.roots[world.rootIndex] as Root].map(({ keyId }) => keyId))]
+      .filter((key) => !world.tainted.includes(key))
+      .map((key) => ({ label: key, next: { ...world, tainted: [...world.tainted, key].sort() } })),
   'slow gateway': (world) =>
     world.slow ? [] : [{ label: 'the endpoint may take longer than the delay', next: { ...world, slow: true } }],
 };
@@ -197,7 +206,7 @@ function unwatched(world: World | null, index: number): World | null {
 }
 
 function remembersNothing(world: World): boolean {
-  return world.journal === null && world.runtimes.every((runtime) => runtime.pending === null);
+  return world.journal === null && world.runtimes.every((runtime) => runtime.pending === null && !runtime.ahead);
 }
 
 function crash(world: World): World {
@@ -208,7 +217,9 @@ function crash(world: World): World {
     probeKeys: [],
     gatewayPending: null,
     runtimes: world.runtimes.map((runtime) =>
-      runtime.pending === null && runtime.stale === null ? runtime : { ...runtime, pending: null, stale: null },
+      runtime.pending === null && runtime.stale === null && !runtime.ahead
+        ? runtime
+        : { ...runtime, pending: null, ahead: false, stale: null },
     ),
   };
   return forgotten.runtimes.reduce<World>((next, _, index) => unwatched(next, index) ?? next, forgotten);

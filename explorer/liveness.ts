@@ -6,9 +6,9 @@
 
 import { canonical, hash } from './canonical.ts';
 import { issuerSteps, readerSteps } from './environment-steps.ts';
-import { fenceSteps, operatorTurns, type Step } from './operator-steps.ts';
+import { fenceSteps, operatorTurns, patienceSteps, type Step } from './operator-steps.ts';
 import type { Plant } from './plants.ts';
-import { brokenRule } from './rules.ts';
+import { brokenRule, mayPresentTainted } from './rules.ts';
 import { root, type Setting, type World } from './world.ts';
 
 export interface Ending {
@@ -25,7 +25,8 @@ const ADVANCE_ROOTS = 8;
 
 /**
  * Lets a state run to rest: first with the issuer stuck, where the server has to switch all the same (L2), then whole, where
- * everything has to be on the current root and nothing else left (L1). Endings are shared between states that meet.
+ * everything has to be on the current root and nothing else left (L1). A current root that is tainted is followed by another
+ * one, and those who come first must not stop the others (L2). Endings are shared between states that meet.
  */
 export function endingOf(world: World, setting: Setting, plant: Plant | null, known: Map<number, Ending>): Ending {
   const settled: World = {
@@ -46,29 +47,71 @@ function runToEnd(world: World, setting: Setting, plant: Plant | null): Ending {
   const advance = keepsAdvancing(world, setting, plant);
   if (advance !== null) return { fault: advance, path: ['then a new root comes every round'] };
   const path: string[] = [];
-  const stuck = settle(world, setting, plant, false, path);
+  const stuck = settle(world, setting, plant, NOBODY, path);
   if (typeof stuck === 'string') return { fault: stuck, path };
-  const current = setting.roots[stuck.rootIndex];
-  if (stuck.secret.server?.signer !== current?.keyId) {
+  const current = setting.roots[stuck.rootIndex]?.keyId ?? '';
+  const isTainted = stuck.tainted.includes(current);
+  if (!isTainted && stuck.secret.server?.signer !== current) {
     return { fault: 'L2: the switch waits although only the issuer is stuck', path };
   }
-  const rest = settle(stuck, setting, plant, true, path);
+  const rest = settle(stuck, setting, plant, EVERYBODY, path);
   if (typeof rest === 'string') return { fault: rest, path };
-  const fault = unfinished(rest, setting);
-  return fault === null ? GOOD : { fault, path };
+  const fault = isTainted ? untilNextRoot(rest, setting, plant, path) : unfinished(rest, setting);
+  if (fault !== null) return { fault, path };
+  const held = isTainted ? null : heldByTainted(world, setting, plant, path);
+  return held === null ? GOOD : { fault: held, path };
 }
 
-/** Gives every controller, reader and, if it works, the issuer a turn until nothing moves. */
+/** Nothing has to move to a tainted root; with the next one everything does. */
+function untilNextRoot(world: World, setting: Setting, plant: Plant | null, path: string[]): string | null {
+  const later = { ...setting, roots: [...setting.roots.slice(0, world.rootIndex + 1), root('z')] };
+  path.push('another root comes');
+  const rest = settle({ ...world, rootIndex: world.rootIndex + 1 }, later, plant, EVERYBODY, path);
+  return typeof rest === 'string' ? rest : unfinished(rest, later);
+}
+
+/** Runtimes that come first go away, or their issuer is stuck and places are left: the others end on the current root (L2). */
+function heldByTainted(start: World, setting: Setting, plant: Plant | null, path: string[]): string | null {
+  const isFirst = start.runtimes.map((one) => one.kyma === 'present' && mayPresentTainted(one, start.tainted));
+  const firsts = isFirst.filter((one) => one).length;
+  if (start.tainted.length === 0 || firsts === 0 || firsts === isFirst.length) return null;
+  const away: World = {
+    ...start,
+    runtimes: start.runtimes.map((one, index) => (isFirst[index] === true ? { ...one, reachable: false } : one)),
+  };
+  const worlds = [{ what: 'do not answer', world: away, signs: EVERYBODY }];
+  if (setting.waveSize > firsts) {
+    worlds.push({ what: 'get no certificate', world: start, signs: (index: number) => isFirst[index] !== true });
+  }
+  for (const { what, world, signs } of worlds) {
+    path.push(`those who come first ${what}`);
+    const rest = settle(world, setting, plant, signs, path);
+    if (typeof rest === 'string') return rest;
+    const current = setting.roots[rest.rootIndex]?.keyId;
+    const left = rest.runtimes.findIndex(
+      ({ kyma, log }, index) => kyma === 'present' && isFirst[index] !== true && log.at(-1)?.client?.signer !== current,
+    );
+    if (left >= 0)
+      return `L2: runtime ${left} gets no certificate of the current root while those who come first ${what}`;
+  }
+  return null;
+}
+
+type SignsFor = (runtime: number) => boolean;
+const EVERYBODY: SignsFor = () => true;
+const NOBODY: SignsFor = () => false;
+
+/** Gives every controller, every reader and the issuer a turn until nothing moves. */
 function settle(
   start: World,
   setting: Setting,
   plant: Plant | null,
-  issuerWorks: boolean,
+  signsFor: SignsFor,
   path: string[],
 ): World | string {
   let world = start;
   for (let count = 0; count < MAX_STEPS; count += 1) {
-    const step = turnOf(world, setting, plant, count, issuerWorks, true);
+    const step = turnOf(world, setting, plant, count, signsFor, true);
     if (step === null) return world;
     path.push(step.label);
     world = step.next;
@@ -83,19 +126,21 @@ function turnOf(
   setting: Setting,
   plant: Plant | null,
   count: number,
-  issuerWorks: boolean,
+  signsFor: SignsFor,
   readersMove: boolean,
 ): Step | null {
   const turns = [
-    ...operatorTurns(world, setting, plant),
+    ...operatorTurns(world, setting, plant, ({ reachable }) => reachable),
     () => (readersMove ? (readerSteps(world)[0] ?? null) : null),
-    () => (issuerWorks ? (issuerSteps(world, setting).at(-1) ?? null) : null),
+    () => issuerSteps(world, setting, signsFor).at(-1) ?? null,
   ];
   for (let index = 0; index < turns.length; index += 1) {
     const step = turns[(count + index) % turns.length]?.() ?? null;
     if (step !== null) return step;
   }
-  return readersMove ? (fenceSteps(world, setting, plant)[0] ?? null) : null;
+  return readersMove
+    ? ([...fenceSteps(world, setting, plant), ...patienceSteps(world, plant, ({ reachable }) => !reachable)][0] ?? null)
+    : null;
 }
 
 function unfinished(world: World, setting: Setting): string | null {
@@ -121,7 +166,7 @@ function unfinished(world: World, setting: Setting): string | null {
  * readers move only when they would be too far behind, so that no moment is ever quiet.
  */
 function keepsAdvancing(start: World, setting: Setting, plant: Plant | null): string | null {
-  const quiet = settle(start, setting, plant, true, []);
+  const quiet = settle(start, setting, plant, EVERYBODY, []);
   if (typeof quiet === 'string') return quiet;
   const before = quiet.secret.server?.signer;
   let roots = setting.roots.slice(0, quiet.rootIndex + 1);
@@ -131,7 +176,7 @@ function keepsAdvancing(start: World, setting: Setting, plant: Plant | null): st
     const later = { ...setting, roots };
     world = { ...world, rootIndex: roots.length - 1 };
     for (let count = 0; count < MAX_STEPS; count += 1) {
-      const step = turnOf(world, later, plant, count, true, false);
+      const step = turnOf(world, later, plant, count, EVERYBODY, false);
       if (step === null) break;
       world = step.next;
     }

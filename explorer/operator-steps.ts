@@ -42,12 +42,23 @@ export function operatorSteps(world: World, setting: Setting, plant: Plant | nul
   return operatorTurns(world, setting, plant).flatMap((turn) => turn() ?? []);
 }
 
-/** Each part of the operator, to be given its turn. */
-export function operatorTurns(world: World, setting: Setting, plant: Plant | null): readonly (() => Step | null)[] {
+/**
+ * Each part of the operator, to be given its turn.
+ *
+ * @param looksAt runtimes that it looks at; one that is backed off from has to wait for long
+ */
+export function operatorTurns(
+  world: World,
+  setting: Setting,
+  plant: Plant | null,
+  looksAt: (runtime: RuntimeState) => boolean = () => true,
+): readonly (() => Step | null)[] {
   return [
     () => gatewayStep(world, setting, plant),
     () => probeStep(world, setting, plant),
-    ...world.runtimes.map((_, index) => () => runtimeStep(world, setting, index, plant)),
+    ...world.runtimes.map(
+      (runtime, index) => () => (looksAt(runtime) ? runtimeStep(world, setting, index, plant) : null),
+    ),
   ];
 }
 
@@ -103,7 +114,14 @@ export function planGateway(world: World, setting: Setting, plant: Plant | null,
   );
   const honest: GatewayObserved = {
     nowMs: NOW_MS,
-    policy: { skewMarginMs: 0, serverRenewBeforeMs: 0, unprovableAfterMs: 1, revoked: [], paused: false },
+    policy: {
+      skewMarginMs: 0,
+      serverRenewBeforeMs: 0,
+      unprovableAfterMs: 1,
+      revoked: [],
+      tainted: world.tainted,
+      paused: false,
+    },
     root: { state: 'readable', root: current, defects: [] },
     secret: world.secret,
     candidate: world.candidate,
@@ -244,6 +262,8 @@ function runtimeStep(world: World, setting: Setting, index: number, plant: Plant
   let next = runtime;
   const issues = plan.issue.step === 'apply' || plan.issue.step === 'renew';
   if (issues) next = { ...next, certificate: { issuing: world.rootIndex, pair: next.certificate?.pair ?? null } };
+  const turn = plan.issue.step === 'wait' && plan.issue.reason === 'WaveNotReached';
+  if ((turn && plan.comesFirst) !== runtime.ahead) next = { ...next, ahead: !runtime.ahead };
   const { action } = plan;
   if (action !== null) {
     const hub = runtime.certificate?.pair ?? null;
@@ -258,6 +278,20 @@ function runtimeStep(world: World, setting: Setting, index: number, plant: Plant
   return action.do === 'register' || action.do === 'record'
     ? { label: `${label} ${action.do}s`, next: commitRuntime(planned, index) }
     : { label: `${label} plans ${action.do}`, next: planned };
+}
+
+/** A look that takes long holds nobody back any more, although it comes first. */
+export function patienceSteps(
+  world: World,
+  plant: Plant | null,
+  takesLong: (runtime: RuntimeState) => boolean = () => true,
+): Step[] {
+  if (plant?.endlessPatience === true) return [];
+  return world.runtimes.flatMap((runtime, index) =>
+    runtime.ahead && takesLong(runtime)
+      ? [{ label: `runtime ${index} steps back`, next: replaceRuntime(world, index, { ...runtime, ahead: false }) }]
+      : [],
+  );
 }
 
 /** A delivery that is registered and given up: its deadline and its last request are over. */
@@ -288,10 +322,19 @@ function planRuntime(
 ): { plan: RuntimePlan; standing: StandingSecret | null } {
   const standing = runtime.stale === null ? (runtime.log.at(-1) ?? null) : runtime.stale.secret;
   const webhook = runtime.webhook;
+  const underWay = world.runtimes.filter(({ certificate }) => (certificate?.issuing ?? null) !== null).length;
   const honest: RuntimeObserved = {
     nowMs: NOW_MS,
     monotonicMs: 0,
-    policy: { skewMarginMs: 0, renewBeforeMs: 0, propagationDelayMs: 1, fenceMs: 1, paused: false },
+    policy: {
+      skewMarginMs: 0,
+      renewBeforeMs: 0,
+      propagationDelayMs: 1,
+      fenceMs: 1,
+      tainted: world.tainted,
+      revoked: [],
+      paused: false,
+    },
     cluster: runtime.reachable
       ? {
           state: 'read',
@@ -320,7 +363,8 @@ function planRuntime(
         askedFor: null,
         pair: runtime.certificate?.pair ?? null,
       },
-      mayRenew: true,
+      mayRenew: underWay < setting.waveSize,
+      taintedAhead: world.runtimes.some((other, at) => at !== index && other.ahead),
     },
     held: runtime.record?.held ?? null,
     seen: Object.fromEntries(

@@ -21,6 +21,8 @@ export interface Plant {
   readonly restartShortensDelay?: boolean;
   /** A new value starts the wait of all earlier ones again. */
   readonly oneTimestamp?: boolean;
+  /** Who comes first holds the others until it is looked at again, however long that takes. */
+  readonly endlessPatience?: boolean;
 }
 
 /** The candidate is taken although runtimes are still waited for. */
@@ -173,6 +175,26 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'a runtime without a record taken for gone',
     gatewaySees: (seen) => withoutUnrecorded(seen),
+  },
+  {
+    name: 'others have their turn before a tainted root',
+    runtimeSees: (seen) => ({ ...seen, hub: { ...seen.hub, taintedAhead: false } }),
+  },
+  { name: 'a tainted runtime that does not answer holds the others', endlessPatience: true },
+  {
+    name: 'a tainted runtime holds the others until it is issued',
+    runtimePlans: (plan) => {
+      const stuck = plan.comesFirst && plan.issue.step === 'wait' && plan.issue.reason === 'Issuing';
+      return stuck ? { ...plan, issue: { step: 'wait', reason: 'WaveNotReached' } } : plan;
+    },
+  },
+  {
+    name: 'another certificate of a tainted root that is current',
+    runtimeSees: (seen) => ({ ...seen, policy: { ...seen.policy, tainted: [] } }),
+  },
+  {
+    name: 'the server moved to a tainted root',
+    gatewaySees: (seen) => ({ ...seen, policy: { ...seen.policy, tainted: [] } }),
   },
 ];
 

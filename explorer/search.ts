@@ -9,9 +9,9 @@
 import { canonical, hash } from './canonical.ts';
 import { environmentSteps, faultSteps } from './environment-steps.ts';
 import { type Ending, endingOf } from './liveness.ts';
-import { fenceSteps, operatorSteps, type Step } from './operator-steps.ts';
+import { fenceSteps, operatorSteps, patienceSteps, type Step } from './operator-steps.ts';
 import type { Plant } from './plants.ts';
-import { brokenRule } from './rules.ts';
+import { brokenOrder, brokenRule } from './rules.ts';
 import { type Setting, startWorld, type World } from './world.ts';
 
 export interface SearchBound {
@@ -102,11 +102,15 @@ export function search(setting: Setting, plant: Plant | null, bound: SearchBound
       const steps: Step[] = [
         ...operatorSteps(world, setting, plant),
         ...fenceSteps(world, setting, plant),
+        ...patienceSteps(world, plant),
         ...environmentSteps(world, setting),
       ];
       const broken = faults < setting.maxFaults ? faultSteps(world, setting) : [];
       for (const step of steps) {
         transitions += 1;
+        // Before it is asked whether the state is known: the step may be wrong where the state is not.
+        const rule = brokenOrder(world, step.next, setting);
+        if (rule !== null) return result({ rule, path: [...pathTo(id), step.label] });
         const found = visit(step.next, faults, id, step.label);
         if (found !== null) return result(found);
       }

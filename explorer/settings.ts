@@ -33,17 +33,31 @@ export const ALL_FAULTS: readonly Fault[] = [
   'delete',
   'own renewal',
   'stale read',
+  'taint',
   'slow gateway',
 ];
 
 /** Fleet sizes and faults; the roots and the name are added. */
 type Shape = Omit<Setting, 'name' | 'roots'>;
 
-const ONE: Shape = { runtimes: 1, present: 1, webhooks: 0, maxLag: 1, faults: ALL_FAULTS, maxFaults: 0 };
+const ONE: Shape = {
+  runtimes: 1,
+  present: 1,
+  webhooks: 0,
+  waveSize: 3,
+  maxLag: 1,
+  faults: ALL_FAULTS,
+  maxFaults: 0,
+};
 const ONE_WITH_WEBHOOK: Shape = { ...ONE, webhooks: 1 };
 const TWO: Shape = { ...ONE, runtimes: 2, present: 2 };
 const TWO_WITH_WEBHOOK: Shape = { ...TWO, webhooks: 1 };
 const THREE: Shape = { ...ONE, runtimes: 3, present: 3 };
+/** One has a pair of the first root and one of the second, which is current; the first of the two is tainted. */
+const MIDWAY: Shape = { ...TWO, midway: true, tainted: ['a'] };
+const ONE_AT_A_TIME: Shape = { ...MIDWAY, waveSize: 1 };
+/** Two of them have a pair of the tainted root: one waits for the other. */
+const THREE_MIDWAY: Shape = { ...ONE_AT_A_TIME, runtimes: 3, present: 3 };
 /** Two are there, one may join; one of the two is as KLM leaves it. */
 const GROWING: Shape = { ...ONE, runtimes: 3, present: 2, adopted: 1, webhooks: 1 };
 
@@ -82,6 +96,17 @@ export const TEST_SEARCHES: readonly PlannedSearch[] = [
     40 * SECOND_MS,
   ),
   searched(named('two runtimes', 'rekeyed', { ...TWO, maxFaults: 2 }), 60_000, 20 * SECOND_MS),
+  searched(named('two runtimes midway, the first root tainted', 'rekeyed', MIDWAY), 40_000, 10 * SECOND_MS),
+  searched(
+    named('the same, one certificate at a time', 'rekeyed', { ...ONE_AT_A_TIME, maxFaults: 1 }),
+    40_000,
+    10 * SECOND_MS,
+  ),
+  searched(
+    named('the same, the current root tainted', 'rekeyed', { ...ONE_AT_A_TIME, tainted: ['b'], maxFaults: 1 }),
+    40_000,
+    10 * SECOND_MS,
+  ),
 ];
 
 export const TEST_WALKS: readonly PlannedWalks[] = (['rekeyed', 'renewed', 'returning'] as const).map((roots) => ({
@@ -106,6 +131,17 @@ export const EXPLORE_SEARCHES: readonly PlannedSearch[] = [
     5 * MINUTE_MS,
   ),
   searched(named('three runtimes', 'one rotation', THREE), 3_000_000, 5 * MINUTE_MS),
+  ...[['a'], ['b'], ['a', 'b']].map((tainted) =>
+    searched(
+      named(`two runtimes midway, tainted ${tainted.join(' and ')}`, 'rekeyed', {
+        ...ONE_AT_A_TIME,
+        tainted,
+        maxFaults: 1,
+      }),
+      3_000_000,
+      3 * MINUTE_MS,
+    ),
+  ),
 ];
 
 export const EXPLORE_WALKS: readonly PlannedWalks[] = (['rekeyed', 'renewed', 'returning'] as const).flatMap((roots) =>
@@ -151,5 +187,13 @@ export const PLANT_SETTINGS: Readonly<Record<string, Setting>> = {
   ),
   "the candidate's root retired": named('one runtime', 'rekeyed', ONE),
   'a closing mark left behind': named('one runtime', 'returning', ONE),
+  'others have their turn before a tainted root': named('three runtimes midway', 'rekeyed', THREE_MIDWAY),
+  'a tainted runtime that does not answer holds the others': named('three runtimes midway', 'rekeyed', THREE_MIDWAY),
+  'a tainted runtime holds the others until it is issued': named('two runtimes midway', 'rekeyed', MIDWAY),
+  'another certificate of a tainted root that is current': named('two runtimes midway', 'rekeyed', {
+    ...MIDWAY,
+    tainted: ['b'],
+  }),
+  'the server moved to a tainted root': named('two runtimes midway', 'rekeyed', { ...MIDWAY, tainted: ['b'] }),
   'a runtime without a record taken for gone': named('one runtime, adopted', 'one rotation', { ...ONE, adopted: 1 }),
 };

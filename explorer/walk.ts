@@ -5,9 +5,9 @@
  */
 import { environmentSteps, faultSteps } from './environment-steps.ts';
 import { type Ending, endingOf } from './liveness.ts';
-import { fenceSteps, operatorSteps } from './operator-steps.ts';
+import { fenceSteps, operatorSteps, patienceSteps } from './operator-steps.ts';
 import type { Plant } from './plants.ts';
-import { brokenRule } from './rules.ts';
+import { brokenOrder, brokenRule } from './rules.ts';
 import type { CounterExample } from './search.ts';
 import { type Setting, startWorld } from './world.ts';
 
@@ -45,6 +45,7 @@ export function walk(setting: Setting, plant: Plant | null, bound: WalkBound, no
           : [
               ...operatorSteps(world, setting, plant),
               ...fenceSteps(world, setting, plant),
+              ...patienceSteps(world, plant),
               ...environmentSteps(world, setting),
             ];
       const chosen = steps[Math.floor(random() * steps.length)];
@@ -52,8 +53,8 @@ export function walk(setting: Setting, plant: Plant | null, bound: WalkBound, no
       if (broken.length > 0) faults += 1;
       taken += 1;
       path.push(chosen.label);
+      const rule = brokenOrder(world, chosen.next, setting) ?? brokenRule(chosen.next);
       world = chosen.next;
-      const rule = brokenRule(world);
       if (rule !== null)
         return { setting: setting.name, walks: count + 1, steps: taken, counterExample: { rule, path } };
     }

@@ -69,6 +69,8 @@ export interface RuntimeState {
     readonly client: HeldClient | null;
     readonly recordVersion: string;
   } | null;
+  /** The operator's process remembers: it comes first, and its last look found no place at the issuer. */
+  readonly ahead: boolean;
   /** A cluster read that is being used although it is old. */
   readonly stale: { readonly secret: StandingSecret | null } | null;
 }
@@ -77,6 +79,8 @@ export interface World {
   readonly counter: number;
   readonly maxLag: number;
   readonly rootIndex: number;
+  /** Keys that a person has tainted. */
+  readonly tainted: readonly string[];
   readonly secret: GatewaySecret;
   readonly candidate: Candidate | null;
   readonly versions: readonly GatewayVersion[];
@@ -109,6 +113,12 @@ export interface Setting {
   readonly adopted?: number;
   /** Runtimes that have a webhook configuration, from the first on. */
   readonly webhooks: number;
+  /** The second root is the current one from the start: everybody has its bundle, and the last runtime a pair of it. */
+  readonly midway?: boolean;
+  /** Keys that are tainted from the start. */
+  readonly tainted?: readonly string[];
+  /** Issuances at once. */
+  readonly waveSize: number;
   /** Values that a reader may be behind; one that is further behind is forced on. */
   readonly maxLag: number;
   readonly faults: readonly Fault[];
@@ -128,6 +138,7 @@ export type Fault =
   | 'delete'
   | 'own renewal'
   | 'stale read'
+  | 'taint'
   | 'slow gateway';
 
 const FAR_MS = 1e12;
@@ -145,15 +156,18 @@ export function hubPair(digest: string, signer: string): HubPair {
   return { digest, signer, notBeforeMs: 0, notAfterMs: FAR_MS, keyMatches: true };
 }
 
-/** Everything on the first root, nothing under way, the operator about to start. */
+/** Everything on the first root, or midway to the second, nothing under way, the operator about to start. */
 export function startWorld(setting: Setting): World {
+  const rootIndex = setting.midway === true ? 1 : 0;
   const first = setting.roots[0] as Root;
+  const current = setting.roots[rootIndex] as Root;
   const server = serverLeaf('l0', first.keyId);
-  const bundle = [first];
+  const bundle = setting.roots.slice(0, rootIndex + 1).reverse();
+  const added = Object.fromEntries(bundle.map(({ digest }) => [digest, 'v_']));
   const secret: GatewaySecret = {
     resourceVersion: 'v0',
     bundle,
-    added: { [first.digest]: 'v_' },
+    added,
     server,
     closing: [],
   };
@@ -167,12 +181,13 @@ export function startWorld(setting: Setting): World {
       record: null,
       fenced: [],
       pending: null,
+      ahead: false,
       stale: null,
     };
     if (index >= setting.present) return absent;
-    const pair = hubPair(`c${index}`, first.keyId);
+    const pair = hubPair(`c${index}`, (index === setting.present - 1 ? current : first).keyId);
     const client = { digest: pair.digest, signer: pair.signer, notAfterMs: pair.notAfterMs };
-    const value = { serial: `s${index}`, bundle: [first.digest], client };
+    const value = { serial: `s${index}`, bundle: bundle.map(({ digest }) => digest), client };
     return {
       ...absent,
       kyma: 'present',
@@ -199,7 +214,8 @@ export function startWorld(setting: Setting): World {
   return {
     counter: 100,
     maxLag: setting.maxLag,
-    rootIndex: 0,
+    rootIndex,
+    tainted: setting.tainted ?? [],
     secret,
     candidate: null,
     versions: [{ names: ['v0'], bundle, server }],
@@ -208,7 +224,7 @@ export function startWorld(setting: Setting): World {
     slow: false,
     restarted: false,
     status: {
-      trusted: [{ digest: first.digest, added: 'v_' }],
+      trusted: bundle.map(({ digest }) => ({ digest, added: 'v_' })),
       proof: { bundleVersion: 'v0', serverVersion: 'v0' },
     },
     runtimes,

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { brokenOff, type Outcome } from '../src/checker/outcome.ts';
 import { openScreen, type Screen } from '../src/cli/screen.ts';
 import { seededRandom } from '../src/sandbox/seeded-random.ts';
-import { pause } from '../world/real/wait.ts';
+import { pause } from '../world/wait.ts';
 import { awaitedPairs } from './awaited.ts';
 import { type DemoView, plainLines, tableLines } from './demo-table.ts';
 import { readDomain, readRecords } from './domain-status.ts';

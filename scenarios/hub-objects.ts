@@ -1,12 +1,12 @@
 import { crds, hubManifests } from '../src/api/manifests.ts';
 import { CERTIFICATE, KYMA, RUNTIME_TRUST, TRUST_DOMAIN } from '../src/api/names.ts';
-import { hubRules, runtimeRules } from '../src/api/rbac.ts';
+import { hubRbac, runtimeRbac } from '../src/api/rbac.ts';
 import { type TrustDomainSpecWritten, trustDomainDefaults } from '../src/api/trust-domain.ts';
 import { apiVersionOf, type Resource } from '../src/kubernetes/resource.ts';
 import { kymaOf, webhookConfiguration } from '../src/sandbox/install.ts';
-import { type ClusterClient, ClusterError, type KubernetesObject } from '../world/real/cluster-client.ts';
-import { applyCrds } from '../world/real/crds.ts';
-import { createTokenUser } from '../world/real/token-user.ts';
+import { type ClusterClient, ClusterError, type KubernetesObject } from '../world/cluster-client.ts';
+import { applyCrds } from '../world/crds.ts';
+import { createTokenUser, manifestPath } from '../world/token-user.ts';
 import type { Cluster } from '../world/world.ts';
 
 /** What a person or another controller writes to the hub and the runtimes before and while the operator works. */
@@ -56,8 +56,7 @@ export async function applyIssuer(
 
 /** @returns a kubeconfig (YAML) of a user with the operator's published rights on the hub and no others */
 export function operatorKubeconfig(hub: Cluster, signal: AbortSignal): Promise<string> {
-  const rules = hubRules(trustDomainDefaults(), kcp);
-  return createTokenUser(hub, { name: 'keyturn-operator', namespace: kcp, rules, signal });
+  return createTokenUser(hub, hubRbac(trustDomainDefaults(), kcp), signal);
 }
 
 export async function applyWebhook(runtime: Cluster, signal: AbortSignal): Promise<void> {
@@ -67,9 +66,7 @@ export async function applyWebhook(runtime: Cluster, signal: AbortSignal): Promi
 /** The Secret by which the hub reaches a runtime, with the operator's published rights there and no others. */
 export async function addKubeconfig(hub: Cluster, runtime: Cluster, signal: AbortSignal): Promise<void> {
   const { name } = runtime;
-  const { namespaced, cluster } = runtimeRules(trustDomainDefaults());
-  const rules = { ...namespaced, '*': cluster };
-  const user = { name: 'keyturn-operator', namespace: kymaSystem, rules, signal };
+  const config = await createTokenUser(runtime, runtimeRbac(trustDomainDefaults()), signal);
   const secret = `kubeconfig-${name}`;
   await hub.client.apply(
     `/api/v1/namespaces/${kcp}/secrets/${secret}`,
@@ -77,7 +74,7 @@ export async function addKubeconfig(hub: Cluster, runtime: Cluster, signal: Abor
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: secret, namespace: kcp, labels: { 'operator.kyma-project.io/kyma-name': name } },
-      data: { config: Buffer.from(await createTokenUser(runtime, user)).toString('base64') },
+      data: { config: Buffer.from(config).toString('base64') },
     },
     signal,
   );
@@ -140,10 +137,4 @@ async function deleteAll(client: ClusterClient, collection: string, label: strin
 
 async function remove(client: ClusterClient, path: string, signal: AbortSignal): Promise<void> {
   if ((await client.find(path, signal)) !== undefined) await client.send('DELETE', path, { signal });
-}
-
-function manifestPath({ apiVersion = 'v1', kind = '', metadata }: KubernetesObject): string {
-  const group = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
-  const scope = metadata?.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
-  return `${group}${scope}/${kind.toLowerCase()}s/${metadata?.name}`;
 }

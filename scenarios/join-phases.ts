@@ -1,7 +1,7 @@
 import { systemClock } from '../src/controller/clock.ts';
 import { SECRET } from '../src/kubernetes/resource.ts';
 import { startClusterWatch } from '../src/recorder/cluster-watch.ts';
-import { pause } from '../world/real/wait.ts';
+import { pause } from '../world/wait.ts';
 import { certificatesPath, gatewaySecretPath, istioSystem } from './hub-objects.ts';
 import type { LiveRun } from './live-run.ts';
 import { digestOf, isSignedBy, type Standing } from './standing.ts';

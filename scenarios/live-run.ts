@@ -5,7 +5,7 @@ import { type Judgement, judge } from '../src/checker/judge.ts';
 import { createKubeClient, type KubeClient } from '../src/kubernetes/client.ts';
 import { EVENT } from '../src/kubernetes/resource.ts';
 import { type Recorder, startRecorder } from '../src/recorder/recorder.ts';
-import type { RunningProcess } from '../world/real/process.ts';
+import type { RunningProcess } from '../world/process.ts';
 import type { Cluster, WatcherStandIn, World } from '../world/world.ts';
 import { type Awaited, awaitedEnd } from './awaited.ts';
 import { addKubeconfig, addKyma, applyTrustDomain, applyWebhook, emptyHub, prepareHub } from './hub-objects.ts';

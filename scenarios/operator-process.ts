@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../world/real/free-ports.ts';
-import { type RunningProcess, startProcess } from '../world/real/process.ts';
-import { projectRoot } from '../world/real/project-root.ts';
+import { freePort } from '../world/free-ports.ts';
+import { type RunningProcess, startProcess } from '../world/process.ts';
+import { projectRoot } from '../world/project-root.ts';
 import type { World } from '../world/world.ts';
 import { operatorKubeconfig } from './hub-objects.ts';
 

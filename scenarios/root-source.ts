@@ -1,5 +1,5 @@
 import { type IssuedPair, issueRoot } from '../src/pki/issue.ts';
-import type { ClusterClient } from '../world/real/cluster-client.ts';
+import type { ClusterClient } from '../world/cluster-client.ts';
 import { istioSystem, rootSecretPath } from './hub-objects.ts';
 import type { RootKind } from './rotation-plan.ts';
 

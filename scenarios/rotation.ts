@@ -1,7 +1,7 @@
 import type { Judgement } from '../src/checker/judge.ts';
 import type { Outcome } from '../src/checker/outcome.ts';
 import { seededRandom } from '../src/sandbox/seeded-random.ts';
-import { pause } from '../world/real/wait.ts';
+import { pause } from '../world/wait.ts';
 import { awaitedPairs } from './awaited.ts';
 import { certManagerRoot } from './cert-manager-root.ts';
 import { awaitedReady } from './domain-status.ts';

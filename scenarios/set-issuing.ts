@@ -1,4 +1,4 @@
-import { type ClusterClient, ClusterError } from '../world/real/cluster-client.ts';
+import { type ClusterClient, ClusterError } from '../world/cluster-client.ts';
 import { certificatesPath } from './hub-objects.ts';
 
 interface Condition {

@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import type { KubernetesObject } from '../world/real/cluster-client.ts';
+import type { KubernetesObject } from '../world/cluster-client.ts';
 import type { Kubelet } from '../world/real/kubelet.ts';
 import type { World } from '../world/world.ts';
 import { gatewaySecretPath, rootSecretPath, runtimeSecretPath, webhookPath } from './hub-objects.ts';

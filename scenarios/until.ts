@@ -1,4 +1,4 @@
-import { pause } from '../world/real/wait.ts';
+import { pause } from '../world/wait.ts';
 
 export interface UntilOptions {
   readonly timeoutMs: number;

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applyCrds, readCrds } from '../world/crds.ts';
+import { projectRoot } from '../world/project-root.ts';
 import type { ApiServer } from '../world/real/api-servers.ts';
-import { applyCrds, readCrds } from '../world/real/crds.ts';
 import { installIstioCrds } from '../world/real/istiod.ts';
-import { projectRoot } from '../world/real/project-root.ts';
 import { type RealWorld, startWorld } from '../world/real/world.ts';
 import { parseKubeconfig } from './kubernetes/kubeconfig.ts';
 import { runOperator } from './operator.ts';

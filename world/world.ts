@@ -1,9 +1,9 @@
 import type { Traffic, TrafficCounts } from '../src/sandbox/traffic/traffic.ts';
-import type { ClusterClient } from './real/cluster-client.ts';
+import type { ClusterClient } from './cluster-client.ts';
 import type { EnvoyCredentials } from './real/envoy-credentials.ts';
 import type { Kubelet, KubeletOptions } from './real/kubelet.ts';
 import type { TrafficOptions } from './real/traffic.ts';
-import type { Workspace } from './real/workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 /** A Kubernetes cluster, whoever answers for it. */
 export interface Cluster {

@@ -5,7 +5,7 @@ import { createKubeClient, type KubeClient } from '../../src/kubernetes/client.t
 import { parseKubeconfig } from '../../src/kubernetes/kubeconfig.ts';
 import { NAMESPACE, SECRET, type SecretObject } from '../../src/kubernetes/resource.ts';
 import { startApiServers } from '../../world/real/api-servers.ts';
-import { openWorkspace } from '../../world/real/workspace.ts';
+import { openWorkspace } from '../../world/workspace.ts';
 import { cpuTimeMs } from './cpu-time.ts';
 
 export const operations = ['get', 'list', 'create', 'update', 'apply'] as const;

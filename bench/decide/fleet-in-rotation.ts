@@ -94,6 +94,7 @@ export function fleetInRotation(size: number): FleetInRotation {
       serverRenewBeforeMs: 30 * dayMs,
       unprovableAfterMs: 4 * dayMs,
       revoked: [],
+      tainted: [],
       paused: false,
     },
     root: { state: 'readable', root: fourth, defects: [] },
@@ -200,6 +201,8 @@ function observe(index: number, stage: Stage): RuntimeObserved {
       renewBeforeMs: 30 * dayMs,
       propagationDelayMs: 120_000,
       fenceMs: 80_000,
+      tainted: [],
+      revoked: [],
       paused: false,
     },
     cluster:
@@ -235,6 +238,7 @@ function observe(index: number, stage: Stage): RuntimeObserved {
         pair: { ...client(index, signer), notBeforeMs: nowMs - dayMs, keyMatches: true },
       },
       mayRenew: true,
+      taintedAhead: false,
     },
     held,
     // Known for a minute: the propagation delay of the last value is still running.

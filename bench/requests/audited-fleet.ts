@@ -11,13 +11,13 @@ import {
 } from '../../scenarios/hub-objects.ts';
 import { GATEWAY } from '../../src/api/names.ts';
 import { apiVersionOf } from '../../src/kubernetes/resource.ts';
+import { applyCrds, readCrds } from '../../world/crds.ts';
+import type { RunningProcess } from '../../world/process.ts';
+import { projectRoot } from '../../world/project-root.ts';
 import { type ApiServer, type ApiServers, startApiServers } from '../../world/real/api-servers.ts';
 import { installCertManagerCrds, startCertManager } from '../../world/real/cert-manager.ts';
-import { applyCrds, readCrds } from '../../world/real/crds.ts';
 import { installIstioCrds } from '../../world/real/istiod.ts';
-import type { RunningProcess } from '../../world/real/process.ts';
-import { projectRoot } from '../../world/real/project-root.ts';
-import { openWorkspace, type Workspace } from '../../world/real/workspace.ts';
+import { openWorkspace, type Workspace } from '../../world/workspace.ts';
 import { auditPolicy } from './audit-log.ts';
 
 /** A hub with cert-manager, and runtimes that belong to its fleet. Each API server keeps an audit log. */
@@ -74,9 +74,7 @@ async function startAll(servers: ApiServers, names: readonly string[], signal: A
 async function makeHub(hub: ApiServer, signal: AbortSignal): Promise<void> {
   for (const namespace of [istioSystem, kcp]) await createNamespace(hub, namespace, signal);
   await Promise.all([
-    readCrds([join(projectRoot, 'world/real/manifests/kyma-crd.yaml')]).then((crds) =>
-      applyCrds(hub.client, crds, signal),
-    ),
+    readCrds([join(projectRoot, 'world/manifests/kyma-crd.yaml')]).then((crds) => applyCrds(hub.client, crds, signal)),
     installCertManagerCrds(hub, signal),
     installIstioCrds(hub, signal),
   ]);

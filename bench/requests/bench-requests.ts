@@ -3,7 +3,7 @@ import { rootSource } from '../../scenarios/root-source.ts';
 import { until } from '../../scenarios/until.ts';
 import type { RuntimeTrust } from '../../src/api/runtime-trust.ts';
 import type { TrustDomain, TrustDomainSpecWritten } from '../../src/api/trust-domain.ts';
-import { pause } from '../../world/real/wait.ts';
+import { pause } from '../../world/wait.ts';
 import type { AuditedFleet } from './audited-fleet.ts';
 import { countByKind, countOf, isRead, isStandingCost, type SeenRequest } from './count-requests.ts';
 import { startOperatorOn } from './operator-run.ts';

@@ -1,12 +1,12 @@
 import { kcp, kymaSystem } from '../../scenarios/hub-objects.ts';
-import { pause } from '../../world/real/wait.ts';
+import { pause } from '../../world/wait.ts';
 import { type AuditEvent, type AuditReader, auditReader } from './audit-log.ts';
 import type { AuditedFleet } from './audited-fleet.ts';
 import { isStandingCost, requestsOf, type SeenRequest } from './count-requests.ts';
 
 /** Names by which API servers know the operator. It shares them with nobody, so nobody else's requests are counted. */
-const operatorOnHub = `system:serviceaccount:${kcp}:keyturn-operator`;
-const operatorOnRuntime = `system:serviceaccount:${kymaSystem}:keyturn-operator`;
+const operatorOnHub = `system:serviceaccount:${kcp}:keyturn`;
+const operatorOnRuntime = `system:serviceaccount:${kymaSystem}:keyturn`;
 
 /** The operator's requests in some span of time. */
 export interface Requests {

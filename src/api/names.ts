@@ -93,14 +93,6 @@ export const GATEWAY_ANNOTATION = {
 /** On a runtime's Secret and webhook configuration: serial of the delivery that wrote it. */
 export const DELIVERY_ANNOTATION = `${GROUP}/delivery`;
 
-/** On the root Secret, where its issuer is neither cert-manager nor Gardener: how it is asked for another root. */
-export const ROOT_ANNOTATION = {
-  /** Who answers, in a word; only where it stands is the request below worth making. */
-  issuer: `${GROUP}/root-issuer`,
-  /** Whoever sets it wants another root; a value is answered once. The issuer takes it away when it has written the root. */
-  requested: `${GROUP}/root-requested`,
-} as const;
-
 /** Keys of a TLS Secret, on the hub and on runtimes. */
 export const SECRET_KEY = { certificate: 'tls.crt', privateKey: 'tls.key', bundle: 'ca.crt' } as const;
 

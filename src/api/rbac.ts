@@ -33,7 +33,7 @@ const on = (
 });
 
 /** What the operator may do on the hub; nothing there needs a right for the whole cluster. */
-export function hubRules(spec: TrustDomainSpec, operatorNamespace: string): NamespacedRules {
+function hubRules(spec: TrustDomainSpec, operatorNamespace: string): NamespacedRules {
   const rules: Record<string, PolicyRule[]> = {};
   const add = (namespace: string, ...more: readonly PolicyRule[]): void => {
     rules[namespace] = [...(rules[namespace] ?? []), ...more];
@@ -80,7 +80,7 @@ export function hubRules(spec: TrustDomainSpec, operatorNamespace: string): Name
 }
 
 /** What the credentials for a runtime must allow: by namespace, and for the whole cluster. */
-export function runtimeRules(spec: TrustDomainSpec): {
+function runtimeRules(spec: TrustDomainSpec): {
   readonly namespaced: NamespacedRules;
   readonly cluster: readonly PolicyRule[];
 } {

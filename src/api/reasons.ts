@@ -182,6 +182,15 @@ const issueWaits = {
     meaning: 'The issuer failed and waits before it tries again.',
     next: 'Look at the conditions of the Certificate',
   },
+  TaintedFirst: {
+    meaning: 'Runtimes with a certificate of a tainted root have their turn first.',
+    next: waits,
+  },
+  RootTainted: {
+    meaning:
+      'The current root is tainted: another certificate of it gains nothing, so only what would fail otherwise is issued.',
+    next: 'Ask for a new root with keyturn rotate',
+  },
   WaveNotReached: { meaning: 'As many certificates as the policy allows are being issued.', next: waits },
   Paused: { meaning: 'The TrustDomain is paused.', next: 'Set spec.paused to false to go on' },
 } as const satisfies Record<string, ReasonText>;
@@ -288,6 +297,11 @@ const states = {
       'The switch no longer waits for runtimes that could not be proven in the time of the policy; they may break.',
     next: 'Make the runtimes in status.candidate.breaks reachable, or raise spec.proof.unprovableAfter',
   },
+  TaintedInUse: {
+    meaning: 'Runtimes may still present a certificate of a tainted root; they come before others.',
+    next: 'See what they wait for: their RuntimeTrusts say so',
+  },
+  TaintedReplaced: { meaning: 'No runtime presents a certificate of a tainted root.', next: nothing },
   OldRootsRetired: { meaning: 'No root but the current one is in the bundle.', next: nothing },
   OldRootsInUse: {
     meaning: 'Older roots stay in the bundle because somebody may still need them.',

@@ -122,6 +122,7 @@ export const trustDomainStatus = {
         current: { ...count, description: 'Those whose newest client certificate is of the current root.' },
         bundle: { ...count, description: 'Those that were given the whole bundle of the gateway.' },
         proven: { ...count, description: 'Those proven to use the newest value they were given, and no older one.' },
+        tainted: { ...count, description: 'Those that may present a certificate of a tainted root.' },
         issuing: { ...count, description: 'Those whose certificate is being issued.' },
         unreachable: { ...count, description: 'Those whose cluster does not answer.' },
       },
@@ -145,6 +146,7 @@ export const TRUST_DOMAIN_CONDITIONS = [
   'GatewayProven',
   'ServerCurrent',
   'FleetCurrent',
+  'TaintedReplaced',
   'OldRootsRetired',
 ] as const;
 export type TrustDomainCondition = (typeof TRUST_DOMAIN_CONDITIONS)[number];

@@ -54,7 +54,10 @@ const specFields = {
     },
   },
   revoked: rootList('Roots that must not be trusted any more; never the current one.', 'Why it was revoked.'),
-  tainted: rootList('Roots whose certificates are replaced first.', 'Why it is tainted.'),
+  tainted: rootList(
+    'Roots whose certificates are replaced first. Of one that is current nothing is issued that is not needed.',
+    'Why it is tainted.',
+  ),
   paused: {
     type: 'boolean',
     default: false,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { kindsSeenFromNowOn } from '../../test/contract/record-kinds.ts';
 import { unrecorded } from '../../test/contract/unrecorded.ts';
-import { GARDENER_CERTIFICATE, ROOT_ANNOTATION } from '../api/names.ts';
+import { GARDENER_CERTIFICATE } from '../api/names.ts';
 import { CUSTOM_RESOURCE_DEFINITION, SECRET, type SecretObject } from '../kubernetes/resource.ts';
 import type { Ran, StagedHub } from './staged-hub.ts';
 import { stageHub } from './staged-hub.ts';
@@ -14,7 +14,6 @@ const outputs: string[] = [];
 const kinds = kindsSeenFromNowOn();
 const call = { signal: new AbortController().signal };
 const owner = { ...call, fieldManager: 'test', force: true };
-const rootRef = { namespace: 'istio-system', name: 'klm-watcher' };
 
 beforeAll(async () => {
   hub = await stageHub(fleet);
@@ -146,6 +145,16 @@ describe('what a person sets', () => {
     await run(`taint ${other}`);
     expect((await hub.domain()).spec.tainted).toHaveLength(2);
     expect((await run(`taint ${other}`)).text).toMatch(/was already tainted/);
+    await hub.until('the status tells of it', async () => (await run('status')).text.includes(': RootTainted'));
+    const { text } = await run('status');
+    expect(text).toMatch(/root +\w{12} \(tainted\)/);
+    expect(text).toMatch(/tainted +3 of 3 runtimes may present a certificate of a tainted root/);
+    expect((await run('explain runtime-1')).text).toMatch(
+      /It may present a certificate of a tainted root\. The current root is tainted, .* keyturn rotate\./,
+    );
+    expect((await run('plan')).text).toMatch(
+      /The current root is tainted: .* Ask for a new root with keyturn rotate\./,
+    );
     await run(`taint ${digest} --remove`);
     expect((await hub.domain()).spec.tainted).toEqual([{ publicKey: other }]);
     await run(`taint ${other} --remove`);
@@ -262,7 +271,7 @@ describe('a rotation', () => {
     expect(errors).toMatch(/is not settled: .* wait longer with --timeout\n$/);
   });
 
-  test('rotate asks a root that says who issues it, and says where nobody is known', async () => {
+  test('rotate asks Gardener where it issues the root, and says where nobody is known', async () => {
     const { client } = hub.world.hub;
     const certificates = '/apis/cert-manager.io/v1/namespaces/istio-system/certificates/klm-watcher-serving';
     await client.send(
@@ -289,13 +298,6 @@ describe('a rotation', () => {
     expect(renewed['spec']).toEqual({ secretRef: { name: 'klm-watcher' }, renew: true });
     expect((await run('rotate')).text).toMatch(/is to renew .* already, so it was not asked again/);
     await client.delete(GARDENER_CERTIFICATE, name, call);
-
-    const annotations = { [ROOT_ANNOTATION.issuer]: 'sandbox' };
-    await client.mergePatch(SECRET, rootRef, { metadata: { annotations } }, { ...call, fieldManager: 'test' });
-    expect((await run('rotate')).text).toBe('The sandbox was asked for a new root\n');
-    const asked = await client.get<SecretObject>(SECRET, rootRef, call);
-    expect(asked.metadata.annotations).toHaveProperty([ROOT_ANNOTATION.requested]);
-    expect((await run('rotate')).text).toMatch(/was asked for a new root already/);
   });
 });
 

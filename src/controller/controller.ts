@@ -1,6 +1,7 @@
 import { type Backoff, backoffMs } from './backoff.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { createWorkQueue, type Priority } from './queue.ts';
+import type { Priority } from './fair-turns.ts';
+import { createWorkQueue } from './queue.ts';
 
 export interface ReconcileResult {
   /** Look at the key again after this time, unless something happens before. */

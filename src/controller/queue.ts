@@ -1,8 +1,6 @@
 import type { Clock, Timer } from './clock.ts';
+import { fairTurns, type Priority } from './fair-turns.ts';
 import { createFifo, type Fifo } from './fifo.ts';
-
-/** `high` for fresh events; `low` for the initial list and periodic visits, so that they do not delay events. */
-export type Priority = 'high' | 'low';
 
 /**
  * Keys that wait to be worked on. A key stands in it once however often it is added, and is never handed out
@@ -10,6 +8,7 @@ export type Priority = 'high' | 'low';
  * event is lost and none is run twice).
  */
 export interface WorkQueue {
+  /** @param priority `high` for fresh events; `low` for the initial list and periodic visits, so that they do not delay events */
   add(key: string, priority?: Priority): void;
   /**
    * Ready after that time. One time per key: the earlier wins, and being ready now beats both. So a key that is
@@ -26,16 +25,13 @@ export interface WorkQueue {
   close(): void;
 }
 
-/** After so many high keys in a row one low key goes first: a busy fleet must not starve the rest (L2). */
-const HIGH_IN_A_ROW = 8;
-
 /** @param onReady called when a key becomes ready; may be called again before it is taken */
 export function createWorkQueue(clock: Clock, onReady: () => void): WorkQueue {
   const ready: Readonly<Record<Priority, Fifo>> = { high: createFifo(), low: createFifo() };
   const delayed = new Map<string, { readonly dueMs: number; readonly priority: Priority; readonly timer: Timer }>();
   const taken = new Set<string>();
   const addedWhileTaken = new Map<string, Priority>();
-  let highInARow = 0;
+  const turn = fairTurns();
   let closed = false;
 
   const undelay = (key: string): void => {
@@ -56,13 +52,7 @@ export function createWorkQueue(clock: Clock, onReady: () => void): WorkQueue {
     onReady();
   };
 
-  const pick = (): string | undefined => {
-    const lowFirst = ready.high.size === 0 || (highInARow >= HIGH_IN_A_ROW && ready.low.size > 0);
-    const from = lowFirst ? ready.low : ready.high;
-    const key = from.shift();
-    if (key !== undefined) highInARow = lowFirst ? 0 : highInARow + 1;
-    return key;
-  };
+  const pick = (): string | undefined => ready[turn({ high: ready.high.size, low: ready.low.size })].shift();
 
   return {
     add,

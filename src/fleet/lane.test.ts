@@ -35,3 +35,24 @@ test('who stops waiting takes no place', async () => {
   leave();
   (await lane.enter(never))();
 });
+
+test('who has priority has the next place, but of nine places one is for the others', async () => {
+  const lane = createLane(1);
+  let leave = await lane.enter(never);
+  const order: string[] = [];
+  const enter = (name: string, priority: 'high' | 'low'): void => {
+    void lane.enter(never, priority).then((left) => {
+      order.push(name);
+      leave = left;
+    });
+  };
+  enter('low', 'low');
+  for (let index = 0; index < 9; index += 1) enter(`high-${index}`, 'high');
+  for (let index = 0; index < 10; index += 1) {
+    leave();
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+  expect(order).toHaveLength(10);
+  expect(order.indexOf('low')).toBe(8);
+});

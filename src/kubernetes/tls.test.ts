@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCa, issueLeaf, type Pair } from '../../world/real/certificates.ts';
+import { createCa, issueLeaf, type Pair } from '../../world/certificates.ts';
 import { createKubeClient } from './client.ts';
 import type { KubeError } from './errors.ts';
 import type { ClusterConfig } from './kubeconfig.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiServer, type ApiServers, startApiServers } from '../../world/real/api-servers.ts';
-import { openWorkspace, type Workspace } from '../../world/real/workspace.ts';
+import { openWorkspace, type Workspace } from '../../world/workspace.ts';
 import { readHistory } from '../checker/history-file.ts';
 import { createKubeClient, type KubeClient } from '../kubernetes/client.ts';
 import { type KubeObject, SECRET, VALIDATING_WEBHOOK_CONFIGURATION } from '../kubernetes/resource.ts';

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { heldIn } from '../../src/api/held.ts';
 import { crds } from '../../src/api/manifests.ts';
 import { GROUP } from '../../src/api/names.ts';
-import { hubRbac, hubRules, runtimeRbac, runtimeRules, userRoles } from '../../src/api/rbac.ts';
+import { hubRbac, runtimeRbac, userRoles } from '../../src/api/rbac.ts';
 import type { RuntimeTrust } from '../../src/api/runtime-trust.ts';
 import { type TrustDomain, type TrustDomainSpecWritten, trustDomainDefaults } from '../../src/api/trust-domain.ts';
 import type { Holdings } from '../../src/rotation/decide/values.ts';
+import { connectTo, type KubernetesObject } from '../../world/cluster-client.ts';
+import { applyCrds } from '../../world/crds.ts';
 import { type ApiServer, type ApiServers, startApiServers } from '../../world/real/api-servers.ts';
-import { connectTo, type KubernetesObject } from '../../world/real/cluster-client.ts';
-import { applyCrds } from '../../world/real/crds.ts';
-import { createTokenUser } from '../../world/real/token-user.ts';
-import { openWorkspace, type Workspace } from '../../world/real/workspace.ts';
+import { createTokenUser, manifestPath } from '../../world/token-user.ts';
+import { openWorkspace, type Workspace } from '../../world/workspace.ts';
 
 let workspace: Workspace;
 let servers: ApiServers;
@@ -143,17 +143,12 @@ describe('the roles', () => {
   test('are manifests that the API server takes', async () => {
     const spec = trustDomainDefaults();
     for (const manifest of [...hubRbac(spec, 'kcp-system'), ...runtimeRbac(spec), ...userRoles()]) {
-      const { kind, metadata } = manifest;
-      const base = manifest.apiVersion === 'v1' ? '/api/v1' : `/apis/${manifest.apiVersion}`;
-      const scope = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
-      const path = `${base}${scope}/${kind.toLowerCase()}s/${metadata.name}`;
-      expect((await hub.client.apply(path, manifest)).kind).toBe(kind);
+      expect((await hub.client.apply(manifestPath(manifest), manifest)).kind).toBe(manifest.kind);
     }
   });
 
   test('let the operator read what it watches, and write neither the root Secret nor a foreign one', async () => {
-    const rules = hubRules(trustDomainDefaults(), 'kcp-system');
-    const kubeconfig = await createTokenUser(hub, { name: 'operator', namespace: 'kcp-system', rules });
+    const kubeconfig = await createTokenUser(hub, hubRbac(trustDomainDefaults(), 'kcp-system'));
     const token = /token: (.+)/.exec(kubeconfig)?.[1] ?? '';
     const client = connectTo({ server: hub.server, caPem: hub.caPem, token });
     const secrets = '/api/v1/namespaces/istio-system/secrets';
@@ -175,9 +170,7 @@ describe('the roles', () => {
   });
 
   test('let the operator reach one Secret of a runtime and list none', async () => {
-    const { namespaced, cluster } = runtimeRules(trustDomainDefaults());
-    const rules = { ...namespaced, '*': cluster };
-    const kubeconfig = await createTokenUser(hub, { name: 'visitor', namespace: 'kyma-system', rules });
+    const kubeconfig = await createTokenUser(hub, runtimeRbac(trustDomainDefaults()));
     const token = /token: (.+)/.exec(kubeconfig)?.[1] ?? '';
     const client = connectTo({ server: hub.server, caPem: hub.caPem, token });
     const secrets = '/api/v1/namespaces/kyma-system/secrets';

@@ -20,15 +20,15 @@ import type { TrustDomain } from '../../src/api/trust-domain.ts';
 import { parseKubeconfig } from '../../src/kubernetes/kubeconfig.ts';
 import { runOperator } from '../../src/operator.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import type { KubernetesObject } from '../../world/cluster-client.ts';
+import { applyCrds, readCrds } from '../../world/crds.ts';
+import type { RunningProcess } from '../../world/process.ts';
+import { projectRoot } from '../../world/project-root.ts';
 import { type ApiServer, type ApiServers, startApiServers } from '../../world/real/api-servers.ts';
 import { installCertManagerCrds, startCertManager } from '../../world/real/cert-manager.ts';
-import type { KubernetesObject } from '../../world/real/cluster-client.ts';
-import { applyCrds, readCrds } from '../../world/real/crds.ts';
 import { partCrdFiles } from '../../world/real/parts/cache.ts';
-import type { RunningProcess } from '../../world/real/process.ts';
-import { projectRoot } from '../../world/real/project-root.ts';
-import { waitUntil } from '../../world/real/wait.ts';
-import { openWorkspace, type Workspace } from '../../world/real/workspace.ts';
+import { waitUntil } from '../../world/wait.ts';
+import { openWorkspace, type Workspace } from '../../world/workspace.ts';
 
 /** The built command (`npm run build`) against real API servers; runtimes under the rights that we publish and nothing more. */
 let workspace: Workspace;
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await Promise.all([namespace(hub, kcp), namespace(hub, istioSystem)]);
   const istio = await readCrds(partCrdFiles('istiod'));
   await Promise.all([
-    applyCrds(hub.client, await readCrds([join(projectRoot, 'world/real/manifests/kyma-crd.yaml')])),
+    applyCrds(hub.client, await readCrds([join(projectRoot, 'world/manifests/kyma-crd.yaml')])),
     applyCrds(
       hub.client,
       istio.filter(({ metadata }) => metadata?.name === 'gateways.networking.istio.io'),

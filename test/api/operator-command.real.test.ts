@@ -2,21 +2,21 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { crds } from '../../src/api/manifests.ts';
-import { hubRules, runtimeRules } from '../../src/api/rbac.ts';
+import { hubRbac, runtimeRbac } from '../../src/api/rbac.ts';
 import type { RuntimeTrust } from '../../src/api/runtime-trust.ts';
 import { trustDomainDefaults } from '../../src/api/trust-domain.ts';
+import { createCa } from '../../world/certificates.ts';
+import type { ClusterClient, KubernetesObject } from '../../world/cluster-client.ts';
+import { applyCrds, readCrds } from '../../world/crds.ts';
+import { freePort } from '../../world/free-ports.ts';
+import { type RunningProcess, startProcess } from '../../world/process.ts';
+import { projectRoot } from '../../world/project-root.ts';
 import { type ApiServer, type ApiServers, startApiServers } from '../../world/real/api-servers.ts';
 import { installCertManagerCrds, startCertManager } from '../../world/real/cert-manager.ts';
-import { createCa } from '../../world/real/certificates.ts';
-import type { ClusterClient, KubernetesObject } from '../../world/real/cluster-client.ts';
-import { applyCrds, readCrds } from '../../world/real/crds.ts';
-import { freePort } from '../../world/real/free-ports.ts';
 import { partCrdFiles } from '../../world/real/parts/cache.ts';
-import { type RunningProcess, startProcess } from '../../world/real/process.ts';
-import { projectRoot } from '../../world/real/project-root.ts';
-import { createTokenUser } from '../../world/real/token-user.ts';
-import { waitUntil } from '../../world/real/wait.ts';
-import { openWorkspace, type Workspace } from '../../world/real/workspace.ts';
+import { createTokenUser } from '../../world/token-user.ts';
+import { waitUntil } from '../../world/wait.ts';
+import { openWorkspace, type Workspace } from '../../world/workspace.ts';
 
 /**
  * The built command (`npm run build`) against a hub and a runtime, under the roles that we publish and nothing more. No
@@ -61,7 +61,7 @@ beforeAll(async () => {
   const istio = await readCrds(partCrdFiles('istiod'));
   await Promise.all([
     applyCrds(hub.client, crds() as readonly KubernetesObject[]),
-    applyCrds(hub.client, await readCrds([join(projectRoot, 'world/real/manifests/kyma-crd.yaml')])),
+    applyCrds(hub.client, await readCrds([join(projectRoot, 'world/manifests/kyma-crd.yaml')])),
     applyCrds(
       hub.client,
       istio.filter(({ metadata }) => metadata?.name === 'gateways.networking.istio.io'),
@@ -70,9 +70,8 @@ beforeAll(async () => {
   ]);
   certManager = await startCertManager(hub, workspace);
   await fillHub();
-  const rules = hubRules(spec, 'kcp-system');
   const kubeconfig = join(await workspace.subfolder('operator'), 'kubeconfig.yaml');
-  await writeFile(kubeconfig, await createTokenUser(hub, { name: 'keyturn', namespace: 'kcp-system', rules }));
+  await writeFile(kubeconfig, await createTokenUser(hub, hubRbac(spec, 'kcp-system')));
   metricsUrl = `http://127.0.0.1:${await freePort()}`;
   operator = await startProcess({
     name: 'keyturn operator',
@@ -123,14 +122,12 @@ async function fillHub(): Promise<void> {
       spec: { selector: { istio: 'ingressgateway' }, servers: [server] },
     }),
   );
-  const { namespaced, cluster } = runtimeRules(spec);
-  const rules = { ...namespaced, '*': cluster };
   await put(
     client,
     'secrets',
     object('v1', 'Secret', 'kubeconfig-kyma-1', 'kcp-system', {
       metadata: { labels: { 'operator.kyma-project.io/kyma-name': 'kyma-1' } },
-      stringData: { config: await createTokenUser(runtime, { name: 'keyturn', namespace: 'kyma-system', rules }) },
+      stringData: { config: await createTokenUser(runtime, runtimeRbac(spec)) },
     }),
   );
   await put(

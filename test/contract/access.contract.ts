@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { hubRbac, runtimeRbac } from '../../src/api/rbac.ts';
 import { trustDomainDefaults } from '../../src/api/trust-domain.ts';
-import { createCa, issueLeaf } from '../../world/real/certificates.ts';
+import { createCa, issueLeaf } from '../../world/certificates.ts';
 import { leasesIn, secret, trustDomain, trustDomainsIn } from './objects.ts';
 import type { Part } from './part.ts';
 

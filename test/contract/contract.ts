@@ -2,8 +2,8 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { crds } from '../../src/api/manifests.ts';
-import { readCrds } from '../../world/real/crds.ts';
-import { projectRoot } from '../../world/real/project-root.ts';
+import { readCrds } from '../../world/crds.ts';
+import { projectRoot } from '../../world/project-root.ts';
 import type { ApiUnderTest } from './api-under-test.ts';
 import certificateCrd from './cert-manager-certificates.json' with { type: 'json' };
 import { opaqueCrds, widgetCrd } from './definitions.ts';
@@ -101,7 +101,7 @@ interface Crd {
 /** Our own, Kyma's, cert-manager's, and one of the contract's own for what ours have no need of. */
 async function installCrds(speaker: Speaker): Promise<void> {
   const collection = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  const kyma = await readCrds([join(projectRoot, 'world/real/manifests/kyma-crd.yaml')]);
+  const kyma = await readCrds([join(projectRoot, 'world/manifests/kyma-crd.yaml')]);
   const all = [
     ...(crds() as unknown as readonly Crd[]),
     ...(kyma as unknown as readonly Crd[]),

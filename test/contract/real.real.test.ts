@@ -1,5 +1,5 @@
 import { startApiServers } from '../../world/real/api-servers.ts';
-import { openWorkspace } from '../../world/real/workspace.ts';
+import { openWorkspace } from '../../world/workspace.ts';
 import { describeContract } from './contract.ts';
 
 describeContract('real', async () => {

@@ -7,11 +7,7 @@ import { type AuditedRequest, kindsOf } from './record-kinds.ts';
 import { unrecorded } from './unrecorded.ts';
 
 /** The operator, by its names on the hub and in a runtime; and the administrator, as whom scenarios write. */
-const usernames = [
-  `system:serviceaccount:${kcp}:keyturn-operator`,
-  `system:serviceaccount:${kymaSystem}:keyturn-operator`,
-  'admin',
-];
+const usernames = [`system:serviceaccount:${kcp}:keyturn`, `system:serviceaccount:${kymaSystem}:keyturn`, 'admin'];
 /** The real world applies all CRDs of its parts and looks whether each is served. Nothing else asks for these. */
 const ofRealPartsOnly = /(clusterissuers|destinationrules|envoyfilters|serviceentries|virtualservices)\./;
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createCa, issueLeaf } from '../../world/real/certificates.ts';
+import { createCa, issueLeaf } from '../../world/certificates.ts';
 
 /** A `ValidatingWebhook` that a test answers for. */
 export interface WebhookServer {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createCa } from '../../world/real/certificates.ts';
+import { createCa } from '../../world/certificates.ts';
 import { base64, secret, widget, widgetsIn } from './objects.ts';
 import type { Part } from './part.ts';
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts';

@@ -59,6 +59,7 @@ const someRoots = fc.oneof(
   { weight: 1, arbitrary: fc.shuffledSubarray([...allRoots], { minLength: 1, maxLength: 5 }) },
 );
 const anyKey = fc.constantFrom<KeyId | null>('a', 'b', 'c', 'ending', 'expired', null);
+const someTainted = fc.oneof(fc.constant<string[]>([]), fc.subarray(['a', 'b', 'c']));
 const moment = fc.constantFrom(nowMs - 1, nowMs, nowMs + 1, nowMs + marginMs, nowMs + 2 * renewBeforeMs);
 
 const anyServer: fc.Arbitrary<ServerLeaf> = fc
@@ -199,6 +200,7 @@ const wild: fc.Arbitrary<ReadableGateway> = anySecret
         serverRenewBeforeMs: fc.constant(renewBeforeMs),
         unprovableAfterMs: fc.constant(unprovableAfterMs),
         revoked: likely(fc.constant<string[]>([]), fc.subarray(['a', 'b'])),
+        tainted: someTainted,
         paused: likely(fc.constant(false), fc.constant(true)),
       }),
       root: rootSecretNear(secret),
@@ -281,6 +283,10 @@ export const anyRuntime: fc.Arbitrary<RuntimeObserved> = anySecret
       ),
       webhookSerial: fc.constantFrom('', 's0', 's1', 's8'),
       unreachable: likely(fc.constant(false), fc.constant(true)),
+      tainted: someTainted,
+      revoked: likely(fc.constant<string[]>([]), fc.subarray(['a', 'b'])),
+      mayRenew: likely(fc.constant(true), fc.constant(false)),
+      taintedAhead: fc.boolean(),
       seenMs: instants('s0', 's1', 's2', 'absent'),
       registeredMs: instants('s0', 's1', 's2', 's8'),
     }),
@@ -303,14 +309,23 @@ export const anyRuntime: fc.Arbitrary<RuntimeObserved> = anySecret
     return frozen<RuntimeObserved>({
       nowMs,
       monotonicMs: 1_000_000,
-      policy: { skewMarginMs: marginMs, renewBeforeMs, propagationDelayMs, fenceMs, paused: false },
+      policy: {
+        skewMarginMs: marginMs,
+        renewBeforeMs,
+        propagationDelayMs,
+        fenceMs,
+        tainted: at.tainted,
+        revoked: at.revoked,
+        paused: false,
+      },
       cluster: at.unreachable ? { state: 'unreachable' } : { state: 'read', secret, webhook },
       hub: {
         gateway: at.gatewayMissing ? null : at.secret,
         trusted: at.trusted.map((digest) => ({ digest, added: `with-${digest}` })),
         current: at.of,
         certificate: certificate(at.pair, { issuing: at.issuing }),
-        mayRenew: true,
+        mayRenew: at.mayRenew,
+        taintedAhead: at.taintedAhead,
       },
       held,
       seen: at.seenMs,

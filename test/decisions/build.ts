@@ -170,6 +170,7 @@ export function gatewayObserved(
       serverRenewBeforeMs: renewBeforeMs,
       unprovableAfterMs,
       revoked: [],
+      tainted: [],
       paused: false,
       ...policy,
     },
@@ -236,7 +237,16 @@ export function runtimeObserved(
   return frozen({
     nowMs,
     monotonicMs: 1_000_000,
-    policy: { skewMarginMs: marginMs, renewBeforeMs, propagationDelayMs, fenceMs, paused: false, ...policy },
+    policy: {
+      skewMarginMs: marginMs,
+      renewBeforeMs,
+      propagationDelayMs,
+      fenceMs,
+      tainted: [],
+      revoked: [],
+      paused: false,
+      ...policy,
+    },
     cluster: { state: 'read', secret: standing(value), webhook: null },
     hub: {
       gateway: gatewaySecret([current], serverLeaf('l1', 'a')),
@@ -244,6 +254,7 @@ export function runtimeObserved(
       current,
       certificate: certificate(hubPair('c1', 'a')),
       mayRenew: true,
+      taintedAhead: false,
       ...hub,
     },
     held: holding(value),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { decideGateway, type GatewayPlan, type GatewayWrite } from '../../src/rotation/decide/gateway.ts';
 import type { KeyId } from '../../src/rotation/decide/values.ts';
 import { anyGateway, anyLoss, type ReadableGateway } from './arbitrary.ts';
-import { unprovableAfterMs } from './build.ts';
+import { host, unprovableAfterMs } from './build.ts';
 
 const runs = { numRuns: 500 };
 
@@ -229,4 +229,34 @@ test('what is made where the Secret is lost holds the current root, no root twic
     }),
     runs,
   );
+});
+
+test('a server certificate of a tainted root is issued only where the one in place would fail', () => {
+  fc.assert(
+    fc.property(anyGateway, (seen) => {
+      const { action } = decideGateway(seen);
+      if (action?.do !== 'issueCandidate' || !seen.policy.tainted.includes(action.root.keyId)) return;
+      const { server, bundle, closing } = seen.secret;
+      const root = bundle.find(({ keyId, digest }) => keyId === server?.signer && !closing.includes(digest));
+      const endMs = Math.min(server?.notAfterMs ?? 0, root?.notAfterMs ?? 0);
+      const serves =
+        server !== null &&
+        root !== undefined &&
+        server.signer !== action.root.keyId &&
+        !server.isRoot &&
+        server.dnsNames.includes(host) &&
+        endMs > seen.nowMs + seen.policy.serverRenewBeforeMs &&
+        !seen.policy.revoked.includes(root.keyId);
+      must(!serves, 'issued without need');
+    }),
+    runs,
+  );
+});
+
+test('of two roots that are both good for it the server never moves to the tainted one', () => {
+  everyWrite(({ why, server }, seen, plan) => {
+    const current = currentOf(plan);
+    if (why !== 'ServerSwitched' || current === null || seen.policy.tainted.includes(current.keyId)) return;
+    must(!seen.policy.tainted.some((key) => key === server?.signer), 'moved to a tainted root');
+  });
 });

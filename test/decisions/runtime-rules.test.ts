@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dropAbandoned, noteStanding, trim } from '../../src/rotation/decide/holdings.ts';
-import { decideRuntime, type RuntimeAction, type RuntimeObserved } from '../../src/rotation/decide/runtime.ts';
-import type { GatewaySecret, Root } from '../../src/rotation/decide/values.ts';
+import {
+  decideRuntime,
+  type RuntimeAction,
+  type RuntimeObserved,
+  type RuntimePlan,
+} from '../../src/rotation/decide/runtime.ts';
+import type { GatewaySecret, KeyId, Root } from '../../src/rotation/decide/values.ts';
 import { anyRuntime } from './arbitrary.ts';
 import { fenceMs, marginMs, propagationDelayMs } from './build.ts';
 
@@ -163,4 +168,76 @@ test('the next look is never now or in the past, which would be a hot loop', () 
     }),
     runs,
   );
+});
+
+/** Keys of all that the runtime may present, or would get next; `null`: it may be anything. Told from the values. */
+function mayUse({ held, hub }: RuntimeObserved): readonly (KeyId | null)[] | null {
+  if (held?.beyond !== 'nothing') return null;
+  const clients = held.values.flatMap(({ client }) => (client === null ? [] : [client.signer]));
+  if (clients.includes(null)) return null;
+  return [...clients, hub.certificate.pair?.signer ?? null];
+}
+
+const asks = ({ issue: { step } }: RuntimePlan): boolean => step === 'apply' || step === 'renew';
+
+test('nobody but who may present a certificate of a tainted root is asked for before one that waits', () => {
+  fc.assert(
+    fc.property(anyRuntime, (seen) => {
+      const plan = decideRuntime(seen);
+      const { hub, policy, cluster } = seen;
+      if (!hub.taintedAhead || !hub.certificate.exists || !asks(plan)) return;
+      const keys = mayUse(seen);
+      must(plan.comesFirst && cluster.state === 'read', 'out of turn');
+      must(keys === null || keys.some((key) => policy.tainted.some((other) => other === key)), 'not of a tainted root');
+    }),
+    runs,
+  );
+});
+
+test('taint holds nothing back but a certificate: what is delivered is the same without it', () => {
+  fc.assert(
+    fc.property(anyRuntime, (seen) => {
+      const { issue: _, comesFirst: __, ...delivery } = decideRuntime(seen);
+      const untainted = { ...seen, policy: { ...seen.policy, tainted: [] } };
+      const { issue: ___, comesFirst: ____, ...same } = decideRuntime(untainted);
+      expect(delivery).toEqual(same);
+    }),
+    runs,
+  );
+});
+
+test('who does not answer never comes first, so it holds nobody back', () => {
+  fc.assert(
+    fc.property(anyRuntime, (seen) => {
+      const silent = { ...seen, cluster: { state: 'unreachable' as const } };
+      must(!decideRuntime(silent).comesFirst, 'it comes first');
+    }),
+    runs,
+  );
+});
+
+test('of a tainted root that is current nothing is asked for while the pair in place can serve on', () => {
+  fc.assert(
+    fc.property(anyRuntime, (seen) => {
+      const { hub, policy } = seen;
+      const { pair } = hub.certificate;
+      const plan = decideRuntime(seen);
+      if (plan.issue.step !== 'renew' || pair === null || hub.current === null || hub.gateway === null) return;
+      if (!policy.tainted.includes(hub.current.keyId)) return;
+      const root = hub.gateway.bundle.find(({ keyId }) => keyId === pair.signer);
+      const endMs = Math.min(pair.notAfterMs, root?.notAfterMs ?? 0);
+      const leaves = root === undefined || hub.gateway.closing.length > 0 || policy.revoked.includes(root.keyId);
+      must(!pair.keyMatches || endMs <= seen.nowMs + policy.renewBeforeMs || leaves, 'asked for without need');
+    }),
+    runs,
+  );
+});
+
+test('the situations hold waits for a turn and for another root, or the rules above would say nothing of them', () => {
+  const plans = fc.sample(anyRuntime, { numRuns: 2000, seed: 3 }).map(decideRuntime);
+  const reasons = plans.flatMap(({ issue }) => (issue.step === 'none' ? [] : [issue.reason]));
+  for (const reason of ['TaintedFirst', 'RootTainted', 'WaveNotReached', 'SignedByOlderRoot'] as const) {
+    expect(reasons.filter((other) => other === reason).length, reason).toBeGreaterThan(10);
+  }
+  expect(plans.filter((plan) => plan.comesFirst && asks(plan)).length).toBeGreaterThan(10);
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { projectRoot } from '../../world/real/project-root.ts';
+import { projectRoot } from '../../world/project-root.ts';
 
 /** A page of Markdown in the repository. */
 interface Page {

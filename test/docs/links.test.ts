@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { scenarioNames } from '../../scenarios/programme.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { projectRoot } from '../../world/real/project-root.ts';
+import { projectRoot } from '../../world/project-root.ts';
 import { allPages, anchorsOf, codeOf, relativeLinks } from './documents.ts';
 
 const pages = allPages();

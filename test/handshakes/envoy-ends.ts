@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort, freePorts } from '../../world/real/free-ports.ts';
+import { freePort, freePorts } from '../../world/free-ports.ts';
+import { type RunningProcess, runToEnd, startProcess } from '../../world/process.ts';
 import { partPath } from '../../world/real/parts/cache.ts';
-import { type RunningProcess, runToEnd, startProcess } from '../../world/real/process.ts';
-import type { Workspace } from '../../world/real/workspace.ts';
+import type { Workspace } from '../../world/workspace.ts';
 import type { End, Servers } from './matrix.ts';
 
 /** One Envoy with a listener for each end that is wanted; they are all known beforehand, since its configuration is static. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureParts } from '../../world/real/parts/ensure.ts';
-import { openWorkspace, type Workspace } from '../../world/real/workspace.ts';
+import { openWorkspace, type Workspace } from '../../world/workspace.ts';
 import { material } from '../pki-material/material.ts';
 import { envoyTakes, startEnvoy } from './envoy-ends.ts';
 import { type GoEnds, hasGo, startGoEnds } from './go-ends.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { forEachLine, runToEnd } from '../../world/real/process.ts';
-import { projectRoot } from '../../world/real/project-root.ts';
-import type { Workspace } from '../../world/real/workspace.ts';
+import { forEachLine, runToEnd } from '../../world/process.ts';
+import { projectRoot } from '../../world/project-root.ts';
+import type { Workspace } from '../../world/workspace.ts';
 import { type Clients, type End, type Outcome, type Servers, serverName } from './matrix.ts';
 
 interface Answer {

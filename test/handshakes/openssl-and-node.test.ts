@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseBundle } from '../../src/pki/bundle.ts';
-import { openWorkspace, type Workspace } from '../../world/real/workspace.ts';
+import { openWorkspace, type Workspace } from '../../world/workspace.ts';
 import { material } from '../pki-material/material.ts';
 import { expected, makeParties, measure } from './matrix.ts';
 import { nodeClients, nodeServers, probeClients } from './node-ends.ts';

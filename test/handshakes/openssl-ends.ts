@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../../world/real/free-ports.ts';
-import { type RunningProcess, startProcess } from '../../world/real/process.ts';
-import type { Workspace } from '../../world/real/workspace.ts';
+import { freePort } from '../../world/free-ports.ts';
+import { type RunningProcess, startProcess } from '../../world/process.ts';
+import type { Workspace } from '../../world/workspace.ts';
 import { type Clients, type End, type Outcome, type Servers, serverName } from './matrix.ts';
 
 // The machine's own roots stay out of it.

@@ -1,5 +1,5 @@
 import { startApiServers } from '../../world/real/api-servers.ts';
-import { openWorkspace } from '../../world/real/workspace.ts';
+import { openWorkspace } from '../../world/workspace.ts';
 import { describeClient } from './client-suite.ts';
 
 describeClient(async () => {

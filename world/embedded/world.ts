@@ -1,8 +1,8 @@
 import { startMount } from '../../src/sandbox/kubelet/mount.ts';
 import { startTraffic } from '../../src/sandbox/traffic/traffic.ts';
 import { type EmbeddedPlace, startEmbeddedWorld as start } from '../../src/sandbox/world.ts';
-import { connectTo } from '../real/cluster-client.ts';
-import { openWorkspace } from '../real/workspace.ts';
+import { connectTo } from '../cluster-client.ts';
+import { openWorkspace } from '../workspace.ts';
 import type { Cluster, World } from '../world.ts';
 
 export interface EmbeddedWorldOptions {

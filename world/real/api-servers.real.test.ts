@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectTo } from '../cluster-client.ts';
+import { createTokenUser } from '../token-user.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
 import { type ApiServer, type ApiServers, startApiServers } from './api-servers.ts';
-import { connectTo } from './cluster-client.ts';
-import { createTokenUser } from './token-user.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
 
 let workspace: Workspace;
 let servers: ApiServers;
@@ -41,11 +41,24 @@ test('an API server that was stopped comes back with its data', async () => {
 });
 
 test('a token user may do what its rules say and nothing else', async () => {
-  const kubeconfig = await createTokenUser(hub, {
-    name: 'reader',
-    namespace: 'default',
-    rules: { default: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }] },
-  });
+  const metadata = { name: 'reader', namespace: 'default' };
+  const rbac = 'rbac.authorization.k8s.io';
+  const kubeconfig = await createTokenUser(hub, [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'Role',
+      metadata,
+      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata,
+      roleRef: { apiGroup: rbac, kind: 'Role', name: 'reader' },
+      subjects: [{ kind: 'ServiceAccount', ...metadata }],
+    },
+  ]);
   const token = /token: (.+)/.exec(kubeconfig)?.[1] ?? '';
   const client = connectTo({ server: hub.server, caPem: hub.caPem, token });
   expect((await client.send('GET', '/api/v1/namespaces/default/configmaps')).kind).toBe('ConfigMapList');

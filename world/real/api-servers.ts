@@ -2,13 +2,13 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kubeconfigOf } from '../../src/sandbox/api-server/identity.ts';
+import { createCa, issueLeaf, type Pair } from '../certificates.ts';
+import { type ClusterClient, connectTo } from '../cluster-client.ts';
+import { freePort, freePorts } from '../free-ports.ts';
+import { type RunningProcess, startProcess } from '../process.ts';
+import type { Workspace } from '../workspace.ts';
 import type { Cluster } from '../world.ts';
-import { createCa, issueLeaf, type Pair } from './certificates.ts';
-import { type ClusterClient, connectTo } from './cluster-client.ts';
-import { freePort, freePorts } from './free-ports.ts';
 import { partPath } from './parts/cache.ts';
-import { type RunningProcess, startProcess } from './process.ts';
-import type { Workspace } from './workspace.ts';
 
 /** One etcd and the API servers that share it, each under a prefix of its own. */
 export interface ApiServers {

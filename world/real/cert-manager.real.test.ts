@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { waitUntil } from './wait.ts';
+import { waitUntil } from '../wait.ts';
 import { type RealWorld, startWorld } from './world.ts';
 
 let world: RealWorld;

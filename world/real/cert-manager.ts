@@ -1,8 +1,9 @@
+import { applyCrds } from '../crds.ts';
+import { type RunningProcess, startProcess } from '../process.ts';
+import type { Workspace } from '../workspace.ts';
 import type { ApiServer } from './api-servers.ts';
-import { applyCrds, partCrds } from './crds.ts';
+import { partCrds } from './part-crds.ts';
 import { partPath } from './parts/cache.ts';
-import { type RunningProcess, startProcess } from './process.ts';
-import type { Workspace } from './workspace.ts';
 
 export interface CertManagerOptions {
   /** Seconds before a failed or denied request is tried again, default 3,600 as in production. */

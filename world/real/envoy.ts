@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { issueLeaf } from './certificates.ts';
-import { freePort } from './free-ports.ts';
+import { issueLeaf } from '../certificates.ts';
+import { freePort } from '../free-ports.ts';
+import { type RunningProcess, startProcess } from '../process.ts';
+import type { Workspace } from '../workspace.ts';
 import type { GatewayPod } from './gateway-objects.ts';
 import type { Istiod } from './istiod.ts';
 import { partPath } from './parts/cache.ts';
-import { type RunningProcess, startProcess } from './process.ts';
-import type { Workspace } from './workspace.ts';
 
 export interface EnvoyOptions {
   readonly pod: GatewayPod;

@@ -1,4 +1,4 @@
-import type { ClusterClient, KubernetesObject } from './cluster-client.ts';
+import type { ClusterClient, KubernetesObject } from '../cluster-client.ts';
 
 /** Host of the hub's Gateway, as SNI and Host header. */
 export const gatewayHost = 'listener.kyma.local';

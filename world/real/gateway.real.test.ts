@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCa, issueLeaf, type Pair } from './certificates.ts';
+import { createCa, issueLeaf, type Pair } from '../certificates.ts';
+import { pause, waitUntil } from '../wait.ts';
 import { openSecretVolume } from './secret-volume.ts';
 import { startTraffic } from './traffic.ts';
-import { pause, waitUntil } from './wait.ts';
 import { type RealWorld, startWorld } from './world.ts';
 
 const slowMs = 1_500;

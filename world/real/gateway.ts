@@ -1,13 +1,13 @@
+import { freePorts } from '../free-ports.ts';
+import type { Workspace } from '../workspace.ts';
 import type { WorldGateway } from '../world.ts';
 import type { ApiServer } from './api-servers.ts';
 import { type Backend, startBackend } from './backend.ts';
 import { type DelayingProxy, startDelayingProxy } from './delaying-proxy.ts';
 import { type Envoy, startEnvoy } from './envoy.ts';
 import { readEnvoyCredentials } from './envoy-credentials.ts';
-import { freePorts } from './free-ports.ts';
 import { applyGatewayObjects, type GatewayPod, gatewayHost } from './gateway-objects.ts';
 import { type Istiod, startIstiod } from './istiod.ts';
-import type { Workspace } from './workspace.ts';
 
 export interface GatewayOptions {
   /** Number of Envoys, default 2. */

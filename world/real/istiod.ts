@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Pair } from '../certificates.ts';
+import { applyCrds } from '../crds.ts';
+import { freePorts } from '../free-ports.ts';
+import { type RunningProcess, startProcess } from '../process.ts';
+import { waitUntil } from '../wait.ts';
+import type { Workspace } from '../workspace.ts';
 import type { ApiServer } from './api-servers.ts';
-import type { Pair } from './certificates.ts';
-import { applyCrds, partCrds } from './crds.ts';
-import { freePorts } from './free-ports.ts';
+import { partCrds } from './part-crds.ts';
 import { partPath } from './parts/cache.ts';
-import { type RunningProcess, startProcess } from './process.ts';
-import { waitUntil } from './wait.ts';
-import type { Workspace } from './workspace.ts';
 
 export interface Istiod {
   readonly process: RunningProcess;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Swap } from '../../src/sandbox/kubelet/mount.ts';
-import type { KubernetesObject } from './cluster-client.ts';
+import type { KubernetesObject } from '../cluster-client.ts';
+import { waitUntil } from '../wait.ts';
 import { type Kubelet, startKubelet } from './kubelet.ts';
-import { waitUntil } from './wait.ts';
 
 let folder: string;
 let kubelet: Kubelet | undefined;

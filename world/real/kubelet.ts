@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Swap } from '../../src/sandbox/kubelet/mount.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
-import type { ClusterClient, KubernetesObject } from './cluster-client.ts';
+import type { ClusterClient, KubernetesObject } from '../cluster-client.ts';
+import { pause } from '../wait.ts';
 import { openSecretVolume, type SecretVolume } from './secret-volume.ts';
-import { pause } from './wait.ts';
 
 export interface KubeletOptions {
   /** Client of the runtime; only `find` is used. */

@@ -1,7 +1,7 @@
 import type { Traffic, TrafficCounts, TrafficFailure, TrafficSecond } from '../../src/sandbox/traffic/traffic.ts';
+import { startProcess } from '../process.ts';
+import type { Workspace } from '../workspace.ts';
 import { partPath } from './parts/cache.ts';
-import { startProcess } from './process.ts';
-import type { Workspace } from './workspace.ts';
 
 export interface TrafficOptions {
   /** The runtime whose watcher this stands in for. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCa, issueLeaf } from '../certificates.ts';
+import { waitUntil } from '../wait.ts';
 import type { ApiServer } from './api-servers.ts';
-import { createCa, issueLeaf } from './certificates.ts';
-import { waitUntil } from './wait.ts';
 import { type RealWorld, startWorld } from './world.ts';
 
 let world: RealWorld;

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
+import { applyCrds, readCrds } from '../crds.ts';
+import type { RunningProcess } from '../process.ts';
+import { projectRoot } from '../project-root.ts';
+import { waitUntil } from '../wait.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
 import type { World } from '../world.ts';
 import { type ApiServer, type ApiServers, startApiServers } from './api-servers.ts';
 import { type CertManagerOptions, installCertManagerCrds, startCertManager } from './cert-manager.ts';
-import { applyCrds, readCrds } from './crds.ts';
 import { type RealGateway, startGateway } from './gateway.ts';
 import { installIstioCrds } from './istiod.ts';
-import type { RunningProcess } from './process.ts';
-import { projectRoot } from './project-root.ts';
-import { waitUntil } from './wait.ts';
 import { startWatcher } from './watcher.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
 
 export interface WorldOptions {
   /** Runtime clusters to begin with, named runtime-1, runtime-2 and so on. */
@@ -139,7 +139,7 @@ async function allOrFirstFault(tasks: readonly Promise<unknown>[]): Promise<void
 async function prepareHub(hub: ApiServer, options: WorldOptions): Promise<void> {
   const { signal } = options;
   await Promise.all(['istio-system', 'kcp-system'].map((name) => createNamespace(hub, name, signal)));
-  const kyma = join(projectRoot, 'world/real/manifests/kyma-crd.yaml');
+  const kyma = join(projectRoot, 'world/manifests/kyma-crd.yaml');
   await Promise.all([
     readCrds([kyma]).then((crds) => applyCrds(hub.client, crds, signal)),
     options.certManager ? installCertManagerCrds(hub, signal) : undefined,

@@ -4,6 +4,7 @@ import type { TrustDomain } from '../../api/trust-domain.ts';
 import { backOffUntilMs, failedIssuances, isIssuing } from '../../issuers/issuing-state.ts';
 import type { KubeObject } from '../../kubernetes/resource.ts';
 import { conditionOf, textOf } from '../hub/conditions.ts';
+import { isTainted } from '../hub/tainted.ts';
 import { approximately, short } from '../table.ts';
 
 /** What stands in the hub about one runtime. */
@@ -69,11 +70,22 @@ function holdsOf({ domain, nowMs }: RuntimeSeen, held: Held | undefined): readon
       `It has a bundle of ${countOf(given.bundle.length, 'root')}, ${whole}: ${given.bundle.map(short).join(', ')}.`,
     );
     sentences.push(clientSentence(given.client, domain, nowMs));
+    sentences.push(...taintSentences(held, domain));
   }
   const intent = held.values.at(-1);
   if (intent?.state === 'intended')
     sentences.push(`A delivery (${intent.serial}) is registered, and its answer is not known yet.`);
   return sentences;
+}
+
+function taintSentences({ values }: Held, domain: TrustDomain): readonly string[] {
+  if (!values.some(({ client }) => isTainted(domain, client?.signer))) return [];
+  const may = 'It may present a certificate of a tainted root';
+  return isTainted(domain, domain.status?.root?.keyId)
+    ? [
+        `${may}. The current root is tainted, so another certificate would gain nothing: ask for a new root with keyturn rotate.`,
+      ]
+    : [`${may}, so it comes before others.`];
 }
 
 function clientSentence(client: Held['values'][number]['client'], { status = {} }: TrustDomain, nowMs: number): string {

@@ -38,7 +38,7 @@ export async function lookAtRuntimes(
 ): Promise<readonly RuntimeLook[]> {
   const lane = createLane(width);
   let done = 0;
-  return Promise.all(
+  const looks = await Promise.all(
     [...hub.members.values()].map(async (member) => {
       const leave = await lane.enter(signal);
       try {
@@ -51,6 +51,19 @@ export async function lookAtRuntimes(
       }
     }),
   );
+  const taken = looks.some(({ plan }) => plan.comesFirst && isRenewal(plan));
+  return taken ? looks.map(yielding) : looks;
+}
+
+/** While somebody who comes first is asked for, the others wait. */
+function yielding(look: RuntimeLook): RuntimeLook {
+  if (look.plan.comesFirst || !isRenewal(look.plan)) return look;
+  const observed = { ...look.observed, hub: { ...look.observed.hub, taintedAhead: true } };
+  return { ...look, observed, plan: decideRuntime(observed) };
+}
+
+function isRenewal({ issue }: RuntimePlan): boolean {
+  return issue.step === 'renew' || (issue.step === 'apply' && issue.reason === 'CertificateDiffers');
 }
 
 async function read(
@@ -80,6 +93,7 @@ function lookFrom(hub: HubObserved, member: Member, cluster: ClusterReading, clo
     held: heldNow(cluster, records.get(member.name)),
     issuer: issuer.read(wantedCertificate(member, domain.spec)),
     mayRenew: true,
+    taintedAhead: false,
     nextSerial: 'next',
   };
   const observed = observedRuntime(

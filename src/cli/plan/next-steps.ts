@@ -41,6 +41,7 @@ function gatewayNext({ halted, domain, gateway }: HubObserved, plan: GatewayPlan
   const waits: string[] = [];
   if (halted !== null) waits.push(halted.message);
   if (!admission.admitted) waits.push(...admission.reasons.map(explained));
+  if (admission.admitted && gateway.policy.tainted.includes(admission.root.keyId)) waits.push(explained('RootTainted'));
   if (gateway.policy.paused) waits.push(explained('Paused'));
   if (probe) {
     const proven = conditionOf(domain.status?.conditions, 'GatewayProven');

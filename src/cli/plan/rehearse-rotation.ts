@@ -149,7 +149,7 @@ export function rehearseRotation(stage: Stage): Rehearsal {
     return acted;
   };
 
-  const asking: Actor[] = [];
+  const asking: { readonly first: Actor[]; readonly rest: Actor[] } = { first: [], rest: [] };
   const runtimeActs = (actor: Actor): void => {
     for (let count = 0; count < mostSteps; count += 1) {
       const place = actor.standing?.serial ?? 'absent';
@@ -176,6 +176,7 @@ export function rehearseRotation(stage: Stage): Rehearsal {
             pair: actor.pair,
           },
           mayRenew: true,
+          taintedAhead: false,
         },
         held: actor.held,
         seen: actor.seen,
@@ -184,7 +185,7 @@ export function rehearseRotation(stage: Stage): Rehearsal {
       });
       if (plan.issue.step === 'renew' && !actor.asks) {
         actor.asks = true;
-        asking.push(actor);
+        (plan.comesFirst ? asking.first : asking.rest).push(actor);
       }
       actor.wakeAtMs = plan.wakeAfterMs === null ? Number.POSITIVE_INFINITY : atMs + plan.wakeAfterMs;
       if (plan.waits.includes('WebhookMayNotTrustSigner')) {
@@ -241,8 +242,9 @@ export function rehearseRotation(stage: Stage): Rehearsal {
       due = [];
       if (!acted && !gatewayDue) break;
     }
-    if (wave === null && asking.length > 0) {
-      const next = asking.splice(0, stage.waveSize);
+    if (wave === null && asking.first.length + asking.rest.length > 0) {
+      const first = asking.first.splice(0, stage.waveSize);
+      const next = [...first, ...asking.rest.splice(0, stage.waveSize - first.length)];
       waves += 1;
       for (const actor of next) actor.issuing = true;
       say(`wave ${waves}: certificates are asked for`, next.length);

@@ -120,5 +120,7 @@ const noPolicy: Stage['runtimePolicy'] = {
   renewBeforeMs: 0,
   propagationDelayMs: 0,
   fenceMs: 0,
+  tainted: [],
+  revoked: [],
   paused: false,
 };

@@ -1,8 +1,8 @@
-import { CERTIFICATE, GARDENER_CERTIFICATE, ROOT_ANNOTATION } from '../../api/names.ts';
+import { CERTIFICATE, GARDENER_CERTIFICATE } from '../../api/names.ts';
 import { askedToIssue } from '../../issuers/issuing-state.ts';
 import type { CallOptions } from '../../kubernetes/answer.ts';
 import type { KubeClient } from '../../kubernetes/client.ts';
-import { type KubeObject, keyOf, type ObjectRef, refOf, SECRET } from '../../kubernetes/resource.ts';
+import { type KubeObject, keyOf, type ObjectRef, refOf } from '../../kubernetes/resource.ts';
 import { CommandFailure } from '../exit-code.ts';
 import type { RootIssuer } from './root-issuer.ts';
 
@@ -37,15 +37,6 @@ export async function askForRoot(
       const patch = { metadata: { resourceVersion }, spec: { renew: true, ensureRenewedAfter: null } };
       await client.mergePatch(GARDENER_CERTIFICATE, refOf(certificate), patch, write);
       return `Gardener cert-management was asked to renew ${name}`;
-    }
-    case 'annotation': {
-      const { secret, busy } = issuer;
-      const who = secret.metadata.annotations?.[ROOT_ANNOTATION.issuer] ?? '';
-      if (busy) return `The ${who} was asked for a new root already and has not answered yet`;
-      const annotations = { [ROOT_ANNOTATION.requested]: new Date(nowMs).toISOString() };
-      const { resourceVersion } = secret.metadata;
-      await client.mergePatch(SECRET, refOf(secret), { metadata: { resourceVersion, annotations } }, write);
-      return `The ${who} was asked for a new root`;
     }
     case 'unknown':
       throw new CommandFailure(unknownIssuer(rootSecret, issuer.hidden));

@@ -1,21 +1,13 @@
-import { CERTIFICATE, GARDENER_CERTIFICATE, ROOT_ANNOTATION } from '../../api/names.ts';
+import { CERTIFICATE, GARDENER_CERTIFICATE } from '../../api/names.ts';
 import { isIssuing } from '../../issuers/issuing-state.ts';
 import type { CallOptions } from '../../kubernetes/answer.ts';
 import type { KubeClient } from '../../kubernetes/client.ts';
 import { isDenied, isNotFound } from '../../kubernetes/errors.ts';
-import {
-  type KubeObject,
-  type ObjectRef,
-  type Resource,
-  SECRET,
-  type SecretObject,
-} from '../../kubernetes/resource.ts';
+import type { KubeObject, ObjectRef, Resource } from '../../kubernetes/resource.ts';
 
 /** Who can be asked for another root. */
 export type RootIssuer =
   | { readonly kind: 'cert-manager' | 'gardener'; readonly certificate: KubeObject; readonly busy: boolean }
-  /** A program that says by an annotation that it answers requests for a root, such as the sandbox. */
-  | { readonly kind: 'annotation'; readonly secret: SecretObject; readonly busy: boolean }
   | {
       readonly kind: 'unknown';
       /** Kinds that could not be looked through for want of rights. */
@@ -47,16 +39,6 @@ export async function findRootIssuer(
   const theirs = gardener.find((certificate) => secretOf(certificate) === rootSecret.name);
   if (theirs !== undefined) {
     return { kind: 'gardener', certificate: theirs, busy: specOf(theirs)['renew'] === true };
-  }
-  try {
-    const secret = await client.find<SecretObject>(SECRET, rootSecret, call);
-    const annotations = secret?.metadata.annotations ?? {};
-    if (secret !== undefined && annotations[ROOT_ANNOTATION.issuer] !== undefined) {
-      return { kind: 'annotation', secret, busy: annotations[ROOT_ANNOTATION.requested] !== undefined };
-    }
-  } catch (error) {
-    if (!isDenied(error)) throw error;
-    hidden.push('secrets');
   }
   return { kind: 'unknown', hidden };
 }

@@ -2,6 +2,7 @@ import type { RuntimeTrust } from '../../api/runtime-trust.ts';
 import type { TrustDomain } from '../../api/trust-domain.ts';
 import { keyOf, refOf } from '../../kubernetes/resource.ts';
 import { conditionOf, isTrue } from '../hub/conditions.ts';
+import { isTainted } from '../hub/tainted.ts';
 import { withoutNoise } from '../hub/without-noise.ts';
 import type { Presentable } from '../output.ts';
 import type { Paint } from '../screen.ts';
@@ -46,9 +47,19 @@ function domainLines({ domain, records }: DomainNow, paint: Paint, nowMs: number
   const word = ready === undefined ? 'no status yet: does an operator run?' : `${ready.reason}`;
   const total = runtimes?.total ?? records.length;
   const signer = bundle.find(({ keyId }) => keyId === server?.signer);
+  const taint = (keyId: string): string => (isTainted(domain, keyId) ? ' (tainted)' : '');
   const facts: readonly (readonly [string, string])[] = [
-    ['root', root === undefined ? 'none admitted' : `${short(root.digest)}${endText(root.notAfter, nowMs)}`],
-    ['bundle', bundle.map((one) => short(one.digest) + (one.trusted ? '' : ' (unproven)')).join(', ') || 'none'],
+    [
+      'root',
+      root === undefined
+        ? 'none admitted'
+        : `${short(root.digest)}${taint(root.keyId)}${endText(root.notAfter, nowMs)}`,
+    ],
+    [
+      'bundle',
+      bundle.map((one) => short(one.digest) + taint(one.keyId) + (one.trusted ? '' : ' (unproven)')).join(', ') ||
+        'none',
+    ],
     [
       'server',
       server === undefined
@@ -69,6 +80,7 @@ function domainLines({ domain, records }: DomainNow, paint: Paint, nowMs: number
         ? `${total}`
         : `${total}: ${share(runtimes.bundle, total)} have the bundle, ${share(runtimes.current, total)} a certificate of the root, ${share(runtimes.proven, total)} proven; ${runtimes.issuing} issuing, ${runtimes.unreachable} unreachable`,
     ],
+    ...(spec.tainted.length === 0 ? [] : [['tainted', taintedText(domain)] as const]),
     ['next', status.nextStep ?? '-'],
   ];
   const head = `TrustDomain ${keyOf(refOf(domain))}: `;
@@ -77,6 +89,13 @@ function domainLines({ domain, records }: DomainNow, paint: Paint, nowMs: number
     paint('bold', head) + paint(ready?.status === 'True' ? 'green' : 'yellow', state),
     ...facts.map(([name, text]) => `  ${name.padEnd(9)}  ${text}`),
   ];
+}
+
+function taintedText({ status = {} }: DomainNow['domain']): string {
+  const replaced = conditionOf(status.conditions, 'TaintedReplaced');
+  const { tainted = 0, total = 0 } = status.runtimes ?? {};
+  if (replaced === undefined) return 'the operator has not looked at it yet';
+  return `${share(tainted, total)} runtimes may present a certificate of a tainted root (${replaced.reason})`;
 }
 
 const columns: readonly Column<RuntimeTrust>[] = [

@@ -16,7 +16,15 @@ function observed(webhook: StandingWebhook | null): RuntimeObserved {
   return {
     nowMs: 1e9,
     monotonicMs: 0,
-    policy: { skewMarginMs: 0, renewBeforeMs: 0, propagationDelayMs: 10, fenceMs: 10, paused: false },
+    policy: {
+      skewMarginMs: 0,
+      renewBeforeMs: 0,
+      propagationDelayMs: 10,
+      fenceMs: 10,
+      tainted: [],
+      revoked: [],
+      paused: false,
+    },
     cluster: { state: 'read', secret: null, webhook },
     hub: {
       gateway: { resourceVersion: '1', bundle: [root], added: { root: '0' }, server: null, closing: [] },
@@ -32,6 +40,7 @@ function observed(webhook: StandingWebhook | null): RuntimeObserved {
         pair,
       },
       mayRenew: true,
+      taintedAhead: false,
     },
     held: { beyond: 'nothing', values: [] },
     seen: {},

@@ -13,6 +13,7 @@ function situation(wishes: Partial<CandidateSituation> = {}): CandidateSituation
     candidate: null,
     hosts: [host],
     revoked: [],
+    tainted: [],
     nowMs,
     renewBeforeMs,
     ...wishes,
@@ -107,5 +108,43 @@ describe('a leaf covers', () => {
     ['no wildcard host by a wider wildcard', ['*.com'], ['*.example.com'], false],
   ])('%s', (_, names, hosts, covered) => {
     expect(covers(leaf(...names), hosts)).toBe(covered);
+  });
+});
+
+describe('where a root is tainted', () => {
+  const tainted = (keys: readonly string[], wishes: Partial<CandidateSituation> = {}): CandidateSituation =>
+    situation({ tainted: keys, ...wishes });
+
+  test('and is the current one, the server stays where it is', () => {
+    expect(candidateStep(tainted(['b']))).toEqual({ step: 'none' });
+    expect(candidateStep(tainted(['b'], { candidate: serverLeaf('lb', 'b') }))).toEqual({ step: 'none' });
+    // It may be tainted as well: nothing is gained by going from the one to the other.
+    expect(candidateStep(tainted(['a', 'b']))).toEqual({ step: 'none' });
+  });
+
+  test.each([
+    ['nears its end', serverLeaf('la', 'a', { notAfterMs: nowMs + renewBeforeMs }), {}],
+    ['has expired', serverLeaf('la', 'a', { notAfterMs: nowMs }), {}],
+    ['misses a host', serverLeaf('la', 'a', { dnsNames: ['other'] }), {}],
+    ['is the root itself', serverLeaf('la', 'a', { isRoot: true }), {}],
+    ['is of no known root', serverLeaf('la', null), {}],
+    ['is of a revoked root', serverLeaf('la', 'a'), { revoked: ['a'] }],
+  ] as const)('but where the certificate in place %s it moves all the same', (_, server, wishes) => {
+    const at = tainted(['b'], { secret: gatewaySecret([b, a], server), ...wishes });
+    expect(candidateStep(at)).toMatchObject({ step: 'issue', root: b });
+    const candidate = serverLeaf('lb', 'b');
+    expect(candidateStep({ ...at, candidate })).toEqual({ step: 'keep', candidate });
+  });
+
+  test('a candidate of a root in between that is not tainted is taken, whatever the current one is', () => {
+    const secret = gatewaySecret([c, b, a], serverLeaf('la', 'a'));
+    const candidate = serverLeaf('lb', 'b');
+    expect(candidateStep(tainted(['c'], { secret, current: c, candidate }))).toEqual({ step: 'keep', candidate });
+  });
+
+  test('a candidate of it gives way to one of a current root that is not tainted', () => {
+    const secret = gatewaySecret([c, b, a], serverLeaf('la', 'a'));
+    const at = tainted(['b'], { secret, current: c, candidate: serverLeaf('lb', 'b') });
+    expect(candidateStep(at)).toMatchObject({ step: 'issue', root: c });
   });
 });

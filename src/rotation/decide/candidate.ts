@@ -1,4 +1,5 @@
 import { accepts } from './accepts.ts';
+import { mayStay } from './may-stay.ts';
 import type { GatewaySecret, KeyId, Root, ServerLeaf } from './values.ts';
 
 /** The certificate kept aside for the next switch. */
@@ -24,6 +25,7 @@ export interface CandidateSituation {
   readonly candidate: Candidate | null;
   readonly hosts: readonly string[];
   readonly revoked: readonly KeyId[];
+  readonly tainted: readonly KeyId[];
   readonly nowMs: number;
   /** A leaf is replaced when less than this is left of it or its signer. */
   readonly renewBeforeMs: number;
@@ -37,6 +39,7 @@ export function candidateStep(at: CandidateSituation): CandidateStep {
   const { secret, current, candidate } = at;
   const need = serverNeed(at);
   if (need === null) return { step: 'none' };
+  const isTainted = (key: KeyId | null): boolean => at.tainted.some((other) => other === key);
   const usable =
     candidate !== null &&
     candidate.digest !== secret.server?.digest && // Spent: each switch uses a new leaf.
@@ -45,13 +48,22 @@ export function candidateStep(at: CandidateSituation): CandidateStep {
     accepts(secret.bundle, candidate.signer, at.nowMs, at.renewBeforeMs) &&
     !isClosing(secret, candidate) &&
     !at.revoked.some((key) => key === candidate.signer) &&
+    (!isTainted(candidate.signer) || isTainted(current.keyId)) &&
     // The server is on the current root already and needs a fresh leaf of it: a detour over another root gains nothing.
     (secret.server?.signer !== current.keyId || candidate.signer === current.keyId);
+  if (isTainted(current.keyId) && !(usable && !isTainted(candidate.signer)) && servesOn(at)) return { step: 'none' };
   if (usable) return { step: 'keep', candidate };
   const bundled = secret.bundle.some((root) => root.digest === current.digest);
   return bundled && !secret.closing.includes(current.digest)
     ? { step: 'issue', root: current, why: need }
     : { step: 'none' };
+}
+
+/** From one root to another that is tainted the server moves only when it must: nothing is gained by it. */
+function servesOn(at: CandidateSituation): boolean {
+  const { server } = at.secret;
+  if (server === null || server.signer === at.current.keyId || server.isRoot) return false;
+  return covers(server, at.hosts) && mayStay(server, { ...at, gateway: at.secret });
 }
 
 /** Why the standing server certificate has to go; `null` when it is as it should be. */

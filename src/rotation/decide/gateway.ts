@@ -22,6 +22,7 @@ export interface GatewayPolicy {
   readonly serverRenewBeforeMs: number;
   readonly unprovableAfterMs: number;
   readonly revoked: readonly KeyId[];
+  readonly tainted: readonly KeyId[];
   readonly paused: boolean;
 }
 
@@ -123,6 +124,7 @@ export function decideGateway(seen: GatewayObserved): GatewayPlan {
     candidate: seen.candidate,
     hosts: seen.hosts,
     revoked: policy.revoked,
+    tainted: policy.tainted,
     nowMs,
     renewBeforeMs: policy.serverRenewBeforeMs,
   };

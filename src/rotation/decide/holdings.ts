@@ -131,6 +131,12 @@ export function possibleClientSigners(held: Holdings): readonly KeyId[] | null {
   return signers;
 }
 
+/** May the runtime be presenting a certificate of one of these keys? Where that is not known it may. */
+export function mayPresent(held: Holdings, keys: readonly KeyId[]): boolean {
+  if (keys.length === 0) return false;
+  return possibleClientSigners(held)?.some((signer) => keys.includes(signer)) ?? true;
+}
+
 /**
  * A name for all that {@link everyBundleAccepts} and {@link possibleClientSigners} look at: runtimes
  * of one shape are judged together.

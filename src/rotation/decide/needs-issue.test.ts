@@ -20,6 +20,10 @@ const step = (wishes: Partial<IssueSituation> = {}): ReturnType<typeof issueStep
     current: b,
     paused: false,
     mayRenew: true,
+    taintedAhead: false,
+    comesFirst: false,
+    tainted: [],
+    revoked: [],
     nowMs,
     renewBeforeMs,
     ...wishes,
@@ -123,5 +127,48 @@ describe('a certificate is asked for', () => {
   test("when its key is another's", () => {
     const mixed = certificate(hubPair('c1', 'b', { keyMatches: false }));
     expect(step({ certificate: mixed })).toEqual({ step: 'renew', reason: 'KeyDoesNotMatch' });
+  });
+});
+
+describe('where a root is tainted', () => {
+  const wait = (reason: string): object => ({ step: 'wait', reason });
+
+  test('others wait until those who come first were asked for', () => {
+    const others = { certificate: ofOlderRoot, taintedAhead: true };
+    expect(step(others)).toEqual(wait('TaintedFirst'));
+    expect(step({ ...others, comesFirst: true })).toMatchObject({ step: 'renew' });
+    expect(step({ ...others, mayRenew: false })).toEqual(wait('WaveNotReached'));
+    expect(step({ ...others, comesFirst: true, mayRenew: false })).toEqual(wait('WaveNotReached'));
+  });
+
+  test('another specification waits for that turn too, the first certificate of a runtime does not', () => {
+    const differs = certificate(hubPair('c1', 'b'), { asSpecified: false });
+    expect(step({ certificate: differs, taintedAhead: true })).toEqual(wait('TaintedFirst'));
+    expect(step({ certificate: certificate(null, { exists: false }), taintedAhead: true })).toMatchObject({
+      step: 'apply',
+    });
+  });
+
+  const current: Partial<IssueSituation> = { tainted: ['b'] };
+
+  test('and is the current one, no other certificate of it is asked for', () => {
+    expect(step({ ...current, certificate: ofOlderRoot })).toEqual(wait('RootTainted'));
+    expect(step({ tainted: ['a'], certificate: ofOlderRoot })).toMatchObject({ step: 'renew' });
+  });
+
+  test.each([
+    ['nears its end', certificate(hubPair('c1', 'a', { notAfterMs: nowMs + renewBeforeMs })), {}],
+    ['does not match its key', certificate(hubPair('c1', 'a', { keyMatches: false })), {}],
+    ['is of no known root', certificate(hubPair('c1', null)), {}],
+    ['is of a root that is not in the bundle', certificate(hubPair('c1', 'c')), {}],
+    ['is of a root that is revoked', ofOlderRoot, { revoked: ['a'] }],
+    ['is of a root that is about to leave', ofOlderRoot, { gateway: gatewaySecret([b, a], null, { closing: ['a'] }) }],
+    [
+      'is of a root that nears its end',
+      ofOlderRoot,
+      { gateway: gatewaySecret([b, root('a', { notAfterMs: nowMs + renewBeforeMs })], null) },
+    ],
+  ] as const)('but where the one in place %s, since it would fail', (_, of, wishes) => {
+    expect(step({ ...current, ...wishes, certificate: of })).toMatchObject({ step: 'renew' });
   });
 });

@@ -1,5 +1,6 @@
 import type { HubPair } from './may-deliver-pair.ts';
-import type { Digest, GatewaySecret, Root } from './values.ts';
+import { mayStay } from './may-stay.ts';
+import type { Digest, GatewaySecret, KeyId, Root } from './values.ts';
 
 /** The issuer's resource for one runtime and what came of it. */
 export interface HubCertificate {
@@ -31,6 +32,8 @@ export type IssueWait =
   | 'Issuing'
   | 'IssuerBackOff'
   | 'WaveNotReached'
+  | 'TaintedFirst'
+  | 'RootTainted'
   | 'Paused';
 
 export interface IssueSituation {
@@ -40,8 +43,13 @@ export interface IssueSituation {
   /** The current root, once admitted. */
   readonly current: Root | null;
   readonly paused: boolean;
-  /** The waves' turn. */
+  /** The waves have a place. */
   readonly mayRenew: boolean;
+  /** Another one that comes first waits for a place. */
+  readonly taintedAhead: boolean;
+  readonly comesFirst: boolean;
+  readonly tainted: readonly KeyId[];
+  readonly revoked: readonly KeyId[];
   readonly nowMs: number;
   readonly renewBeforeMs: number;
 }
@@ -57,15 +65,28 @@ export function issueStep(at: IssueSituation): IssueStep {
   // under way, which may be stuck by the very specification that is about to change.
   if (!certificate.asSpecified) {
     if (at.paused) return { step: 'wait', reason: 'Paused' };
-    return at.mayRenew ? { step: 'apply', reason: 'CertificateDiffers' } : { step: 'wait', reason: 'WaveNotReached' };
+    return waitForTurn(at) ?? { step: 'apply', reason: 'CertificateDiffers' };
   }
   if (certificate.issuing) return { step: 'wait', reason: 'Issuing' };
   const need = renewalNeed(certificate.pair, current, nowMs, at.renewBeforeMs);
   if (need === null) return { step: 'none' };
   if (at.paused) return { step: 'wait', reason: 'Paused' };
+  if (need === 'SignedByOlderRoot' && gainsNothing(at, gateway, current))
+    return { step: 'wait', reason: 'RootTainted' };
   if (certificate.backOffUntilMs > nowMs && isHammering(certificate, current))
     return { step: 'wait', reason: 'IssuerBackOff' };
-  return at.mayRenew ? { step: 'renew', reason: need } : { step: 'wait', reason: 'WaveNotReached' };
+  return waitForTurn(at) ?? { step: 'renew', reason: need };
+}
+
+function waitForTurn({ mayRenew, taintedAhead, comesFirst }: IssueSituation): IssueStep | null {
+  if (!mayRenew) return { step: 'wait', reason: 'WaveNotReached' };
+  return taintedAhead && !comesFirst ? { step: 'wait', reason: 'TaintedFirst' } : null;
+}
+
+/** From one root to another that is tainted, while the pair of the older one serves on. */
+function gainsNothing(at: IssueSituation, gateway: GatewaySecret, current: Root): boolean {
+  const { pair } = at.certificate;
+  return at.tainted.includes(current.keyId) && pair !== null && mayStay(pair, { ...at, gateway });
 }
 
 function renewalNeed(

@@ -47,7 +47,7 @@ const recorded = (wishes: Parameters<typeof runtimeObserved>[0]): Holdings => {
 };
 
 test('a runtime that has what it should have is left alone', () => {
-  expect(plan({})).toEqual({ issue: { step: 'none' }, action: null, waits: [], wakeAfterMs: null });
+  expect(plan({})).toEqual({ issue: { step: 'none' }, comesFirst: false, action: null, waits: [], wakeAfterMs: null });
 });
 
 describe('a delivery', () => {

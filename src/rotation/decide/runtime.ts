@@ -7,6 +7,7 @@
  * @module
  */
 
+import { comesFirst } from './comes-first.ts';
 import {
   dropAbandoned,
   intend,
@@ -21,7 +22,7 @@ import {
 } from './holdings.ts';
 import { asHeld, type PairObstacle, pairObstacles } from './may-deliver-pair.ts';
 import { type HubCertificate, type IssueStep, issueStep } from './needs-issue.ts';
-import type { Digest, GatewaySecret, HeldClient, HeldValue, Holdings, Root, TrustedRoot } from './values.ts';
+import type { Digest, GatewaySecret, HeldClient, HeldValue, Holdings, KeyId, Root, TrustedRoot } from './values.ts';
 
 export interface RuntimePolicy {
   readonly skewMarginMs: number;
@@ -31,6 +32,8 @@ export interface RuntimePolicy {
   readonly propagationDelayMs: number;
   /** Longer than the deadline of a delivery and the time-out of a request: after it no write begun before can arrive. */
   readonly fenceMs: number;
+  readonly tainted: readonly KeyId[];
+  readonly revoked: readonly KeyId[];
   readonly paused: boolean;
 }
 
@@ -41,7 +44,10 @@ export interface HubView {
   /** The current root, once admitted. */
   readonly current: Root | null;
   readonly certificate: HubCertificate;
+  /** The waves have a place. */
   readonly mayRenew: boolean;
+  /** Another runtime that comes first waits for a place. */
+  readonly taintedAhead: boolean;
 }
 
 /** The runtime's webhook configuration. */
@@ -98,6 +104,8 @@ export type DeliveryWait = PairObstacle | 'RuntimeUnreachable' | 'GatewaySecretM
 
 export interface RuntimePlan {
   readonly issue: IssueStep;
+  /** It has its turn before runtimes of which this is not so. */
+  readonly comesFirst: boolean;
   readonly action: RuntimeAction | null;
   readonly waits: readonly DeliveryWait[];
   /** Look again after this long, on the monotonic clock; `null`: on the next event. */
@@ -107,19 +115,29 @@ export interface RuntimePlan {
 /** Plans the runtime's next step. The certificate and the delivery never wait for one another. */
 export function decideRuntime(seen: RuntimeObserved): RuntimePlan {
   const { hub, policy, nowMs } = seen;
+  const first = comesFirst({
+    held: seen.held,
+    signer: hub.certificate.pair?.signer ?? null,
+    reachable: seen.cluster.state === 'read',
+    tainted: policy.tainted,
+  });
   const issue = issueStep({
     certificate: hub.certificate,
     gateway: hub.gateway,
     current: hub.current,
     paused: policy.paused,
     mayRenew: hub.mayRenew,
+    taintedAhead: hub.taintedAhead,
+    comesFirst: first,
+    tainted: policy.tainted,
+    revoked: policy.revoked,
     nowMs,
     renewBeforeMs: policy.renewBeforeMs,
   });
-  return { issue, ...deliveryStep(seen) };
+  return { issue, comesFirst: first, ...deliveryStep(seen) };
 }
 
-type DeliveryPlan = Omit<RuntimePlan, 'issue'>;
+type DeliveryPlan = Omit<RuntimePlan, 'issue' | 'comesFirst'>;
 
 function deliveryStep(seen: RuntimeObserved): DeliveryPlan {
   const { cluster, hub, policy, monotonicMs } = seen;

@@ -10,6 +10,11 @@ interface Said {
   readonly message?: string;
 }
 
+/** No certificate of it gains anything, so what can wait for another root does. */
+function isCurrentTainted({ domain, plan: { admission } }: DomainView): boolean {
+  return admission.admitted && domain.spec.tainted.some(({ publicKey }) => publicKey === admission.root.keyId);
+}
+
 /** The conditions of a trust domain, in the order in which a rotation passes them; `Ready` last. */
 export function domainConditions(view: DomainView, counts: DomainCounts): readonly ConditionNow[] {
   const { halted } = view;
@@ -18,6 +23,7 @@ export function domainConditions(view: DomainView, counts: DomainCounts): readon
     ['GatewayProven', gatewayProven(view)],
     ['ServerCurrent', serverCurrent(view)],
     ['FleetCurrent', fleetCurrent(view, counts)],
+    ['TaintedReplaced', taintedReplaced(view, counts)],
     ['OldRootsRetired', oldRootsRetired(view)],
   ];
   const open = steps.find(([, said]) => said.status !== 'True')?.[1];
@@ -29,7 +35,7 @@ export function domainConditions(view: DomainView, counts: DomainCounts): readon
         : view.domain.spec.paused
           ? { status: 'False', reason: 'Paused' }
           : steps[0]?.[1].status === 'True'
-            ? { status: 'False', reason: 'Rotating' }
+            ? { status: 'False', reason: isCurrentTainted(view) ? 'RootTainted' : 'Rotating' }
             : {
                 status: 'False',
                 reason: open.reason,
@@ -58,7 +64,8 @@ function gatewayProven({ secret, journal, endpointCount, endpointNotes }: Domain
   return { status: 'False', reason, message: [explain(reason), ...endpointNotes].join(' ') };
 }
 
-function serverCurrent({ plan, secret, journal }: DomainView): Said {
+function serverCurrent(view: DomainView): Said {
+  const { plan, secret, journal } = view;
   if (secret === null) return { status: 'False', reason: 'GatewaySecretMissing' };
   if (plan.serverNeed === null) {
     const written = plan.admission.admitted && secret.server?.signer === plan.admission.root.keyId;
@@ -66,7 +73,9 @@ function serverCurrent({ plan, secret, journal }: DomainView): Said {
     const proven = journal !== null && journal.servers.length === 1 && journal.servers[0]?.value !== null;
     return proven ? { status: 'True', reason: 'ServerCurrent' } : { status: 'False', reason: 'ServerWaitsForProof' };
   }
-  if (plan.candidate === null) return { status: 'False', reason: 'ServerWaitsForCandidate' };
+  if (plan.candidate === null) {
+    return { status: 'False', reason: isCurrentTainted(view) ? 'RootTainted' : 'ServerWaitsForCandidate' };
+  }
   const { waitsFor = [], breaks = [] } = plan.switch ?? {};
   if (breaks.length > 0) {
     return {
@@ -80,12 +89,24 @@ function serverCurrent({ plan, secret, journal }: DomainView): Said {
   return { status: 'False', reason: 'ServerWaitsForRuntimes', message };
 }
 
-function fleetCurrent({ secret }: DomainView, counts: DomainCounts): Said {
-  if (secret === null) return { status: 'False', reason: 'GatewaySecretMissing' };
+function fleetCurrent(view: DomainView, counts: DomainCounts): Said {
+  if (view.secret === null) return { status: 'False', reason: 'GatewaySecretMissing' };
   if (counts.current === counts.total && counts.bundle === counts.total)
     return { status: 'True', reason: 'FleetCurrent' };
-  const message = `${explain('RuntimesBehind')} ${counts.current} of ${counts.total} have a certificate of the current root, ${counts.bundle} the bundle`;
-  return { status: 'False', reason: 'RuntimesBehind', message };
+  const reason = isCurrentTainted(view) && counts.bundle === counts.total ? 'RootTainted' : 'RuntimesBehind';
+  const message = `${explain(reason)} ${counts.current} of ${counts.total} have a certificate of the current root, ${counts.bundle} the bundle`;
+  return { status: 'False', reason, message };
+}
+
+function taintedReplaced(view: DomainView, { tainted, total }: DomainCounts): Said {
+  const keys = view.domain.spec.tainted.map(({ publicKey }) => publicKey);
+  const roots = view.secret?.bundle.filter(({ keyId }) => keys.includes(keyId)) ?? [];
+  const named = roots.map(({ digest }) => digest.slice(0, 12)).join(', ');
+  const message = (reason: Reason): string =>
+    `${explain(reason)} ${tainted} of ${total} may present a certificate of ${named || 'one'}`;
+  if (isCurrentTainted(view)) return { status: 'False', reason: 'RootTainted', message: message('RootTainted') };
+  if (tainted === 0) return { status: 'True', reason: 'TaintedReplaced' };
+  return { status: 'False', reason: 'TaintedInUse', message: message('TaintedInUse') };
 }
 
 function oldRootsRetired({ secret, plan }: DomainView): Said {

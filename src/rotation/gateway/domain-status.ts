@@ -1,8 +1,10 @@
 import { type ConditionNow, withConditions } from '../../api/condition.ts';
+import { heldIn } from '../../api/held.ts';
 import { explain, type Reason } from '../../api/reasons.ts';
 import { MAX_NAMED_RUNTIMES, type TrustDomainStatus } from '../../api/trust-domain-status.ts';
 import type { GatewayPlan } from '../decide/gateway.ts';
 import type { GatewayJournal, StoredProof } from '../decide/gateway-journal.ts';
+import { mayPresent } from '../decide/holdings.ts';
 import type { GatewaySecret, Root } from '../decide/values.ts';
 import { domainConditions } from './domain-conditions.ts';
 import type { DomainCounts, DomainView } from './domain-view.ts';
@@ -98,12 +100,14 @@ function candidateStatus({ candidate, serverNeed, switch: verdict }: GatewayPlan
   };
 }
 
-function countFleet({ plan, secret, names, records }: DomainView): DomainCounts {
+function countFleet({ domain, plan, secret, names, records }: DomainView): DomainCounts {
+  const tainted = domain.spec.tainted.map(({ publicKey }) => publicKey);
   const key = plan.admission.admitted ? plan.admission.root.keyId : null;
-  const counts = { total: 0, current: 0, bundle: 0, proven: 0, issuing: 0, unreachable: 0 };
+  const counts = { total: 0, current: 0, bundle: 0, proven: 0, tainted: 0, issuing: 0, unreachable: 0 };
   for (const name of names) {
     counts.total += 1;
     const status = records.get(name)?.status;
+    if (mayPresent(heldIn(status), tainted)) counts.tainted += 1;
     if (status === undefined) continue;
     const held = status.held?.values.at(-1);
     const whole = secret?.bundle.every((root) => held?.bundle?.includes(root.digest)) ?? false;

@@ -31,6 +31,7 @@ export interface DomainCounts {
   readonly current: number;
   readonly bundle: number;
   readonly proven: number;
+  readonly tainted: number;
   readonly issuing: number;
   readonly unreachable: number;
 }

@@ -12,6 +12,7 @@ export function gatewayPolicy(spec: TrustDomainSpec, current: Root | null, nowMs
     serverRenewBeforeMs: renewBeforeMs(durationMs(spec.serverCertificate.renewBefore), current, nowMs),
     unprovableAfterMs: durationMs(spec.proof.unprovableAfter),
     revoked: spec.revoked.map(({ publicKey }) => publicKey),
+    tainted: spec.tainted.map(({ publicKey }) => publicKey),
     paused: spec.paused,
   };
 }

@@ -4,8 +4,8 @@ import type { Tell } from '../tell.ts';
 
 /** Performs issuing steps, and knows how many were asked for and not answered yet. */
 export interface Issuing {
-  /** Whether the waves allow one more issuance. */
-  mayRenew(most: number): boolean;
+  /** How many more issuances the waves allow. */
+  places(most: number): number;
   /** @returns `again`: what was read is out of date; an event will tell, or a later look */
   perform(step: IssueStep, wanted: ClientCertificate, tell: Tell, signal: AbortSignal): Promise<IssuerAnswer>;
 }
@@ -13,7 +13,7 @@ export interface Issuing {
 export function issuingWith(issuer: Issuer): Issuing {
   let asking = 0;
   return {
-    mayRenew: (most) => issuer.underWay() + asking < most,
+    places: (most) => Math.max(0, most - issuer.underWay() - asking),
     async perform(step, wanted, tell, signal) {
       if (step.step !== 'apply' && step.step !== 'renew') return 'done';
       // Counted from now on: others decide before the answer is there.

@@ -98,6 +98,7 @@ export interface Observation {
   readonly held: Holdings | null;
   readonly issuer: IssuerReading;
   readonly mayRenew: boolean;
+  readonly taintedAhead: boolean;
   readonly nextSerial: string;
 }
 
@@ -136,7 +137,11 @@ export function knownRoots({ cluster, hub }: Pick<Observation, 'cluster' | 'hub'
   return union(gateway, webhook?.any ?? []);
 }
 
-function hubView({ hub, issuer, mayRenew }: Observation, known: Bundle, askedFor: Digest | null): HubView {
+function hubView(
+  { hub, issuer, mayRenew, taintedAhead }: Observation,
+  known: Bundle,
+  askedFor: Digest | null,
+): HubView {
   const gateway = hub.gateway.state === 'readable' ? hub.gateway.secret : null;
   const { exists, asSpecified, issuing, backOffUntilMs, failures } = issuer;
   const pair = readHubPair(issuer.secret, known);
@@ -146,6 +151,7 @@ function hubView({ hub, issuer, mayRenew }: Observation, known: Bundle, askedFor
     current: currentRoot(hub),
     certificate: { exists, asSpecified, issuing, backOffUntilMs, failures, askedFor, pair },
     mayRenew,
+    taintedAhead,
   };
 }
 

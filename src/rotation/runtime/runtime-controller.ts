@@ -1,15 +1,17 @@
 import { durationMs } from '../../api/duration.ts';
+import { heldIn } from '../../api/held.ts';
 import { KYMA } from '../../api/names.ts';
 import { explain } from '../../api/reasons.ts';
 import type { RuntimeTrust } from '../../api/runtime-trust.ts';
 import type { TrustDomainSpec } from '../../api/trust-domain.ts';
 import { backoffMs } from '../../controller/backoff.ts';
 import { type Controller, type ReconcileResult, type RunRecord, startController } from '../../controller/controller.ts';
-import type { Priority } from '../../controller/queue.ts';
+import type { Priority } from '../../controller/fair-turns.ts';
 import { createLane } from '../../fleet/lane.ts';
 import type { Member } from '../../fleet/member.ts';
 import type { IssuerAnswer } from '../../issuers/issuer.ts';
 import type { Bundle } from '../../pki/bundle.ts';
+import { mayPresent } from '../decide/holdings.ts';
 import type { IssueStep } from '../decide/needs-issue.ts';
 import type { RuntimePlan } from '../decide/runtime.ts';
 import type { Digest } from '../decide/values.ts';
@@ -23,8 +25,9 @@ import { leftAlone } from './record-status.ts';
 import { type RuntimeMemory, runtimeMemory } from './runtime-memory.ts';
 import { type VisitParts, versionsOf, visitRuntime } from './visit-runtime.ts';
 import { wantedCertificate } from './wanted-certificate.ts';
+import { createWaves } from './waves.ts';
 
-export interface RuntimeControllerOptions extends Omit<VisitParts, 'mayRenew' | 'onRecord'> {
+export interface RuntimeControllerOptions extends Omit<VisitParts, 'mayRenew' | 'taintedAhead' | 'onRecord'> {
   readonly member: (name: string) => Member | undefined;
   readonly record: (name: string) => RuntimeTrust | undefined;
   readonly tell: Tell;
@@ -61,15 +64,18 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
   const { clock, issuer, random } = options;
   const memories = new Map<string, RuntimeMemory>();
   const written = new Map<string, string>();
-  const inWave = new Set<string>();
   const issuing = issuingWith(issuer);
   const width = options.spec()?.delivery.concurrency ?? 20;
   const lanes = { quick: createLane(width), slow: createLane(Math.max(2, Math.ceil(width / 4))) };
   const failures = new Map<string, number>();
 
+  const places = (): number => issuing.places(options.spec()?.waves.concurrentIssuances ?? 1);
+  const waves = createWaves({ places, onTurn: (name) => wake(name), clock, patienceMs: placeForMs });
+
   const parts: VisitParts = {
     ...options,
-    mayRenew: () => issuing.mayRenew(options.spec()?.waves.concurrentIssuances ?? 1),
+    mayRenew: () => places() > 0,
+    taintedAhead: waves.taintedAhead,
     onRecord: ({ metadata }) => written.set(metadata.name, metadata.resourceVersion ?? ''),
   };
   const controller = startController({
@@ -80,7 +86,10 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
     concurrency: mostRuns,
     backoff: { baseMs: 500, maxMs: 300_000 },
     onRun(record) {
-      if (record.outcome === 'failed') memoryOf(record.key).dirty = true;
+      if (record.outcome === 'failed') {
+        memoryOf(record.key).dirty = true;
+        waves.stepBack(record.key);
+      }
       options.onRun?.(record);
     },
   });
@@ -100,7 +109,7 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
     const wasDirty = memory.dirty;
     memory.dirty = false;
     memory.looking = true;
-    const leavePlace = await (memory.troubled ? lanes.slow : lanes.quick).enter(signal);
+    const leavePlace = await (memory.troubled ? lanes.slow : lanes.quick).enter(signal, priorityOf(name));
     const patience = clock.setTimer(placeForMs, leavePlace);
     try {
       const rest = memory.rest;
@@ -133,8 +142,7 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
       ? { reason: 'RuntimeDomainMissing', message: explain('RuntimeDomainMissing') }
       : memory.issueTrouble;
     const last: { issue: IssueStep } = { issue: { step: 'none' } };
-    const onIssueStep = (step: IssueStep, current: Digest | null): void => {
-      last.issue = step;
+    const ask = (step: IssueStep, current: Digest | null): void => {
       if (step.step !== 'apply' && step.step !== 'renew') return;
       if (lacksDomain(member)) return;
       if (issued === undefined) options.onIssuance?.(step.reason);
@@ -145,13 +153,19 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
         return 'again' as const;
       });
     };
-    const end = await visitRuntime(parts, { member, wanted, memory, tell, onIssueStep, signal });
+    const onPlan = (plan: RuntimePlan, current: Digest | null): void => {
+      last.issue = plan.issue;
+      ask(plan.issue, current);
+      // After the asking, which takes a place.
+      waves.noteLook(name, plan.issue, plan.comesFirst);
+    };
+    const end = await visitRuntime(parts, { member, wanted, memory, tell, onPlan, signal });
     const answer = await issued;
     if (answer !== undefined && answer !== 'again') {
       memory.issueTrouble = answer === 'done' ? null : foreignOwner(answer.refused);
     }
-    if (last.issue.step === 'wait' && last.issue.reason === 'WaveNotReached') inWave.add(name);
-    else inWave.delete(name);
+    // The place that it had taken is free again, and no event tells.
+    if (answer !== undefined && answer !== 'done') waves.call();
     tellWaits(tell, memory, end.plan?.waits ?? []);
     memory.troubled = !end.reachable;
     if (!end.reachable) {
@@ -180,6 +194,7 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
 
   /** A runtime that is not to be touched says so in its record, once. */
   async function leave(name: string, spec: TrustDomainSpec, signal: AbortSignal): Promise<ReconcileResult> {
+    waves.forget(name);
     const record = options.record(name);
     const status = record === undefined ? undefined : leftAlone(record, 'RuntimeSkipped', clock.nowMs());
     if (record !== undefined && status !== undefined && !sameJson(record.status, status)) {
@@ -202,7 +217,7 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
     memories.delete(name);
     written.delete(name);
     failures.delete(name);
-    inWave.delete(name);
+    waves.forget(name);
     options.tell.info('Runtime is gone', { runtime: name });
     return {};
   }
@@ -212,27 +227,32 @@ export function startRuntimeController(options: RuntimeControllerOptions): Runti
     return durationMs(spec.drift.interval) * (0.8 + 0.4 * random());
   }
 
+  /** What holds, or may still present, a pair of a tainted root is looked at before the rest (design, Emergency). */
+  function priorityOf(name: string): Priority {
+    const tainted = options.spec()?.tainted ?? [];
+    if (tainted.length === 0) return 'low';
+    const keys = tainted.map(({ publicKey }) => publicKey);
+    return mayPresent(heldIn(options.record(name)?.status), keys) ? 'high' : 'low';
+  }
+
   const wake = (name: string, priority?: Priority): void => {
     memoryOf(name).dirty = true;
-    controller.add(name, priority);
+    controller.add(name, priorityOf(name) === 'high' ? 'high' : priority);
   };
   return {
     wake,
     wakeForProof() {
       for (const [name, memory] of memories) if (memory.looking || memory.waits.length > 0) wake(name);
     },
-    wakeForWave() {
-      for (const name of [...inWave]) {
-        if (!parts.mayRenew()) return;
-        inWave.delete(name);
-        wake(name);
-      }
-    },
+    wakeForWave: waves.call,
     wroteRecord: ({ metadata }) => written.get(metadata.name) === metadata.resourceVersion,
     bundles: () => [...memories.values()].map(({ bundle }) => bundle),
     looked: (name) => memories.get(name)?.looked ?? false,
     state: () => controller.state(),
-    stop: () => controller.stop(),
+    stop() {
+      waves.close();
+      return controller.stop();
+    },
   };
 }
 

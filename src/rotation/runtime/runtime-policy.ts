@@ -14,6 +14,8 @@ export function runtimePolicy(spec: TrustDomainSpec, current: Root | null, nowMs
     renewBeforeMs: renewBeforeMs(durationMs(spec.issuer.renewBefore), current, nowMs),
     propagationDelayMs: durationMs(spec.proof.propagationDelay),
     fenceMs: durationMs(spec.delivery.deadline) + serverTimeoutMs,
+    tainted: spec.tainted.map(({ publicKey }) => publicKey),
+    revoked: spec.revoked.map(({ publicKey }) => publicKey),
     paused: spec.paused,
   };
 }

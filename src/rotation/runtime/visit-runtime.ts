@@ -12,7 +12,6 @@ import { isDenied } from '../../kubernetes/errors.ts';
 import type { ObjectRef } from '../../kubernetes/resource.ts';
 import { parseBundle } from '../../pki/bundle.ts';
 import { confirm } from '../decide/holdings.ts';
-import type { IssueStep } from '../decide/needs-issue.ts';
 import { decideRuntime, type RuntimeAction, type RuntimePlan } from '../decide/runtime.ts';
 import type { Digest, Holdings } from '../decide/values.ts';
 import { rootValue } from '../observe/as-values.ts';
@@ -49,6 +48,8 @@ export interface VisitParts {
   /** The gateway Secret and the trust domain, read live after the asking; `null`: the trust domain is gone. */
   readonly readHub: () => Promise<HubShared | null>;
   readonly mayRenew: () => boolean;
+  /** Another runtime that comes first waits for a place at the issuer. */
+  readonly taintedAhead: (runtime: string) => boolean;
   /** Throws when this process may not write any more. */
   readonly guard: () => void;
   /** With each version of the record that this process wrote: an event of it needs no look. */
@@ -61,8 +62,8 @@ export interface Visit {
   readonly wanted: ClientCertificate;
   readonly memory: RuntimeMemory;
   readonly tell: Tell;
-  /** Goes on beside the delivery: neither waits for the other. */
-  readonly onIssueStep: (step: IssueStep, current: Digest | null) => void;
+  /** With each plan; what it says of the certificate goes on beside the delivery: neither waits for the other. */
+  readonly onPlan: (plan: RuntimePlan, current: Digest | null) => void;
   readonly signal: AbortSignal;
 }
 
@@ -134,6 +135,7 @@ async function proceed(parts: VisitParts, visit: Visit, look: Look): Promise<Vis
     held,
     issuer: parts.issuer.read(visit.wanted),
     mayRenew: parts.mayRenew(),
+    taintedAhead: parts.taintedAhead(visit.member.name),
     nextSerial: randomBytes(9).toString('base64url'),
   });
   const isLate = (): boolean => clock.monotonicMs() > beganMs + durationMs(spec.delivery.deadline);
@@ -142,7 +144,7 @@ async function proceed(parts: VisitParts, visit: Visit, look: Look): Promise<Vis
     const at = observation();
     const observed = observedRuntime(at, visit.memory, clock);
     const plan = decideRuntime(observed);
-    visit.onIssueStep(plan.issue, observed.hub.current?.digest ?? null);
+    visit.onPlan(plan, observed.hub.current?.digest ?? null);
     const { action } = plan;
 
     if (action === null) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { projectRoot } from '../project-root.ts';
+import { projectRoot } from '../../project-root.ts';
 import { type Part, type PartName, part } from './catalogue.ts';
 
 /** Folder of all built parts: `KEYTURN_PARTS`, else `keyturn/parts` in the user's cache folder. */

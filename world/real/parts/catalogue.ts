@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../project-root.ts';
+import { projectRoot } from '../../project-root.ts';
 
 export type PartName = 'etcd' | 'kube-apiserver' | 'cert-manager' | 'istiod' | 'envoy' | 'traffic-client';
 

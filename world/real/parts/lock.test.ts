@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { pause } from '../wait.ts';
+import { pause } from '../../wait.ts';
 import { withLock } from './lock.ts';
 
 let folder: string;

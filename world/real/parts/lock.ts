@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isAlive } from '../process.ts';
-import { pause } from '../wait.ts';
+import { isAlive } from '../../process.ts';
+import { pause } from '../../wait.ts';
 
 const heartbeatMs = 2_000;
 const staleAfterMs = 30_000;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyCrds } from '../../../../world/crds.ts';
 import { type ApiServers, startApiServers } from '../../../../world/real/api-servers.ts';
-import { applyCrds } from '../../../../world/real/crds.ts';
-import { openWorkspace, type Workspace } from '../../../../world/real/workspace.ts';
+import { openWorkspace, type Workspace } from '../../../../world/workspace.ts';
 import { parseKubeconfig } from '../../../kubernetes/kubeconfig.ts';
 import { fieldAt, isObject, type Json, type JsonObject } from '../json.ts';
 import { applied } from '../patch/apply.ts';

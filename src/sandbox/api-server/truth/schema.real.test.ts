@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import type { KubernetesObject } from '../../../../world/cluster-client.ts';
+import { applyCrds } from '../../../../world/crds.ts';
 import { type ApiServers, startApiServers } from '../../../../world/real/api-servers.ts';
-import type { KubernetesObject } from '../../../../world/real/cluster-client.ts';
-import { applyCrds } from '../../../../world/real/crds.ts';
-import { openWorkspace, type Workspace } from '../../../../world/real/workspace.ts';
+import { openWorkspace, type Workspace } from '../../../../world/workspace.ts';
 import { parseKubeconfig } from '../../../kubernetes/kubeconfig.ts';
 import { fieldAt, isList, isObject, type Json, type JsonObject } from '../json.ts';
 import { defaulted } from '../schema/defaulted.ts';

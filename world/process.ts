@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { projectRoot } from './project-root.ts';
 import { waitUntil } from './wait.ts';
 
-const guardianScript = join(projectRoot, 'world/real/guardian.sh');
+const guardianScript = join(projectRoot, 'world/guardian.sh');
 
 export interface ProcessOptions {
   /** Name in errors, such as `etcd` or `kube-apiserver hub`. */

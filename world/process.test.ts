@@ -105,10 +105,10 @@ test('standard output arrives line by line', async () => {
 });
 
 test('when the parent is killed with SIGKILL its children end', async () => {
-  await transpileInto(join(folder, 'world/real'), ['process.ts', 'project-root.ts', 'wait.ts']);
-  await copyFile(new URL('guardian.sh', import.meta.url), join(folder, 'world/real/guardian.sh'));
+  await transpileInto(join(folder, 'world'), ['process.ts', 'project-root.ts', 'wait.ts']);
+  await copyFile(new URL('guardian.sh', import.meta.url), join(folder, 'world/guardian.sh'));
   const program = `
-    import { isAlive, startProcess } from './world/real/process.js';
+    import { isAlive, startProcess } from './world/process.js';
     const child = await startProcess({ name: 'orphan', command: '/bin/sleep', args: ['300'], logFile: 'orphan.log' });
     console.log(child.pid);
     setInterval(() => {}, 1000);
