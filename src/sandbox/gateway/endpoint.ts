@@ -225,13 +225,15 @@ function answer(
   response: ServerResponse,
 ): void {
   request.resume();
-  if (response.destroyed) return;
   const { method = 'GET', url = '/' } = request;
   // What a client sends under this name is replaced, never passed on.
   const headers = { ...request.headers, 'x-forwarded-client-cert': forwardedCertificate(client) };
-  const status = backend({ endpoint: name, method, path: url.split('?')[0] ?? '/', headers, client });
-  response.writeHead(status, { 'content-type': 'text/plain', 'content-length': '0' });
-  response.end();
+  const forwarded = { endpoint: name, method, path: url.split('?')[0] ?? '/', headers, client };
+  request.once('end', () => {
+    if (response.destroyed) return;
+    response.writeHead(backend(forwarded), { 'content-type': 'text/plain', 'content-length': '0' });
+    response.end();
+  });
 }
 
 /** A gate that is open or shut; whoever comes while it is shut waits. */

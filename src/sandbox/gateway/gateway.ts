@@ -45,6 +45,8 @@ export interface Gateway {
   resume(index: number): void;
   /** Cuts its connections and has it begin anew, with nothing, at the same port. */
   restart(index: number, options?: { readonly downMs?: number }): Promise<void>;
+  /** The latest request that came through. */
+  forwarded(): ForwardedRequest | undefined;
   /** Requests answered, and handshakes refused for the client's certificate, since the start. */
   counts(): { readonly answered: number; readonly refused: number };
   stop(): Promise<void>;
@@ -61,6 +63,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const random = seededRandom(options.seed);
   const endpoints: GatewayEndpoint[] = [];
   let answered = 0;
+  let forwarded: ForwardedRequest | undefined;
   let refused = 0;
 
   const stopEndpoints = () => Promise.all(endpoints.map((endpoint) => endpoint.stop()));
@@ -76,6 +79,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           gapMs,
           backend: (request) => {
             answered += 1;
+            forwarded = request;
             return backend(request);
           },
           onRefused: () => {
@@ -112,6 +116,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       pause: (index) => endpoint(index).pause(),
       resume: (index) => endpoint(index).resume(),
       restart: (index, { downMs = 0 } = {}) => endpoint(index).restart(downMs, feed.current, signal),
+      forwarded: () => forwarded,
       counts: () => ({ answered, refused }),
       async stop() {
         await Promise.all([feed.stop(), stopEndpoints()]);
