@@ -78,14 +78,14 @@ export function encodeSigned(unsigned: Unsigned, signer: KeyObject): Uint8Array 
   return element(0x30, tbs, identifier, element(0x03, Uint8Array.of(0), signature));
 }
 
-/** In the order of Go, and so of cert-manager. */
+/** In the order in which cert-manager's certificates have it. */
 export function encodeSubject(subject: Subject): Uint8Array {
   const attributes: readonly (readonly [string, string | readonly string[] | undefined])[] = [
     ['2.5.4.6', subject.country],
+    ['2.5.4.8', subject.province],
+    ['2.5.4.7', subject.locality],
     ['2.5.4.10', subject.organization],
     ['2.5.4.11', subject.organizationalUnit],
-    ['2.5.4.7', subject.locality],
-    ['2.5.4.8', subject.province],
     ['2.5.4.3', subject.commonName],
   ];
   const names = attributes.flatMap(([type, values = []]) => {

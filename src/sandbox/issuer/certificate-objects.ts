@@ -37,7 +37,7 @@ export function requestObject(
     spec: {
       request: base64(requestPem),
       issuerRef: wanted.issuerRef,
-      duration: goDuration(wanted.durationMs),
+      ...(wanted.durationAsked ? { duration: goDuration(wanted.durationMs) } : {}),
       ...(wanted.isCa ? { isCA: true } : {}),
       ...(spec.usages === undefined ? {} : { usages: spec.usages }),
     },

@@ -60,7 +60,8 @@ export function readSigner(issuer: KubeObject, secret: SecretObject | undefined)
     };
   }
   if (!new X509Certificate(signer.pem).checkPrivateKey(key)) {
-    const message = "Error signing certificate: x509: provided PrivateKey doesn't match parent's PublicKey";
+    const message =
+      "Error signing certificate: error creating x509 certificate: x509: provided PrivateKey doesn't match parent's PublicKey";
     return { ok: 'fails', message };
   }
   const chain = singleChain(signer, union(certificates, parseBundle(text('ca.crt')).certificates.slice(0, 1)));

@@ -128,7 +128,7 @@ export function requestSays(request: KubeObject, wanted: WantedCertificate): boo
   };
   const { name, kind, group } = wanted.issuerRef;
   return (
-    parseDurationMs(spec.duration ?? '') === wanted.durationMs &&
+    (spec.duration === undefined || !wanted.durationAsked || parseDurationMs(spec.duration) === wanted.durationMs) &&
     (spec.isCA ?? false) === wanted.isCa &&
     spec.issuerRef?.name === name &&
     spec.issuerRef.kind === kind &&

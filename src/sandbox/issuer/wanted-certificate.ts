@@ -19,6 +19,8 @@ export interface WantedCertificate {
   readonly usages: readonly Usage[];
   readonly extendedUsages: readonly ExtendedUsage[];
   readonly durationMs: number;
+  /** Whether the duration was asked for. Where it was not, another one later is no reason to issue again. */
+  readonly durationAsked: boolean;
   readonly renewBeforeMs: number | null;
   readonly key: WantedKey;
   readonly keyEncoding: KeyEncoding;
@@ -96,6 +98,7 @@ export function wantedCertificate(certificate: KubeObject): WantedCertificate {
     usages: [...new Set<Usage>(isCa ? [...usages, 'keyCertSign'] : usages)],
     extendedUsages: named.flatMap((name) => extendedUsageNames[name] ?? []),
     durationMs: parseDurationMs(spec.duration ?? '') ?? defaultDurationMs,
+    durationAsked: spec.duration !== undefined,
     renewBeforeMs: parseDurationMs(spec.renewBefore ?? ''),
     key,
     keyEncoding: privateKey.encoding === 'PKCS8' ? 'PKCS8' : key.kind === 'rsa' ? 'PKCS1' : 'SEC1',

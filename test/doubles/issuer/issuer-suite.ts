@@ -12,27 +12,27 @@ import { issuingAgain } from './issuing-again.behaviours.ts';
 export function describeIssuer(side: Side, start: () => Promise<World>): void {
   let world: World;
   let issuer: IssuerUnderTest;
-  let failed = false;
 
-  describe(`the issuer (${side})`, { timeout: 60_000 }, () => {
+  describe(`the issuer (${side})`, { timeout: 120_000 }, () => {
     beforeAll(async () => {
       world = await start();
       issuer = await openIssuer(side, world);
     });
     afterAll(async () => {
       await issuer?.stop();
-      const logs = await world?.stop({ failed });
+      const logs = await world?.stop();
       if (logs !== undefined) console.log(`Logs: ${logs}`);
     });
 
     // At once, since most of their time is waiting for the issuer. Each has names of its own.
-    describe.concurrent('of certificates', () => certificates(() => issuer));
-    describe.concurrent('that issues again', () => issuingAgain(() => issuer));
-    describe.concurrent('with authorities', () => authorities(() => issuer));
-    describe.concurrent('that fails', () => failures(() => issuer));
+    describe.concurrent('at work', () => {
+      describe('on certificates', () => certificates(() => issuer));
+      describe('that are issued again', () => issuingAgain(() => issuer));
+      describe('with authorities', () => authorities(() => issuer));
+      describe('that fails', () => failures(() => issuer));
+    });
 
-    test('differs in what is known and told, and in nothing else', async ({ task }) => {
-      failed = task.suite?.tasks.some(({ result }) => result?.state === 'fail') ?? false;
+    test('differs in what is known and told, and in nothing else', async () => {
       expect(issuer.unmet()).toEqual([]);
       expect(await untold(issuerDifferences)).toEqual([]);
       expect(world.failures()).toEqual([]);

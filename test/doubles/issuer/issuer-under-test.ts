@@ -1,24 +1,18 @@
 import { expect } from 'vitest';
 import { CERTIFICATE, CERTIFICATE_REQUEST } from '../../../src/api/names.ts';
 import { systemClock } from '../../../src/controller/clock.ts';
+import { askedToIssue } from '../../../src/issuers/issuing-state.ts';
 import { createKubeClient, type KubeClient } from '../../../src/kubernetes/client.ts';
 import { isConflict, isNotFound } from '../../../src/kubernetes/errors.ts';
 import { startInformer } from '../../../src/kubernetes/informer.ts';
 import { parseKubeconfig } from '../../../src/kubernetes/kubeconfig.ts';
-import {
-  type KubeObject,
-  NAMESPACE,
-  type Resource,
-  SECRET,
-  type SecretObject,
-} from '../../../src/kubernetes/resource.ts';
+import { type KubeObject, type Resource, SECRET, type SecretObject } from '../../../src/kubernetes/resource.ts';
 import type { StoreReader } from '../../../src/kubernetes/store.ts';
 import type { Certificate } from '../../../src/pki/certificate.ts';
 import type { IssuedPair } from '../../../src/pki/issue.ts';
 import { parsePair } from '../../../src/pki/pair.ts';
 import {
   type CertificateStatus,
-  CLUSTER_ISSUER,
   type Condition,
   conditionOf,
   conditionsOf,
@@ -31,8 +25,6 @@ import { eventually } from '../eventually.ts';
 import { issuerDifferences } from './issuer-differences.ts';
 
 export const namespace = 'istio-system';
-/** Where the Secrets of a ClusterIssuer are. */
-export const clusterNamespace = 'cert-manager';
 /** The issuers under test wait this long after a first failure. */
 export const backoffSeconds = 4;
 
@@ -45,19 +37,23 @@ export interface IssuerUnderTest extends Pick<DifferencesMet<typeof issuerDiffer
   readonly secrets: StoreReader<SecretObject>;
   /** Creates or changes, under the same field manager each time: what is left out is taken away. */
   put(resource: Resource, name: string, spec: object): Promise<KubeObject>;
-  putSecret(name: string, data: Readonly<Record<string, string>>, inNamespace?: string): Promise<SecretObject>;
+  putSecret(name: string, data: Readonly<Record<string, string>>): Promise<SecretObject>;
   /** A Certificate of the P-256 keys that cost nothing, unless the spec says otherwise. */
   want(name: string, spec: object): Promise<KubeObject>;
   certificate(name: string): Promise<KubeObject>;
   status(name: string): Promise<CertificateStatus>;
   condition(name: string, type: string): Promise<Condition | undefined>;
-  issuerReady(name: string, kind?: Resource): Promise<Condition | undefined>;
+  issuerReady(name: string): Promise<Condition | undefined>;
   secret(name: string): Promise<SecretObject | undefined>;
   text(secretName: string, key: string): Promise<string>;
   leaf(secretName: string): Promise<Certificate>;
   requests(certificate: string): Promise<readonly KubeObject[]>;
-  /** Reasons for which a Certificate was issued so far, in their order. */
+  /** How often it began to issue a Certificate so far: when, in epoch milliseconds, and why. */
+  begun(name: string): readonly { readonly atMs: number; readonly reason: string }[];
+  /** Of each time. */
   reasons(name: string): readonly string[];
+  /** Asks for another issuance as our own code does, by the condition Issuing. */
+  ask(name: string): Promise<void>;
   /** Waits until this revision stands, and nothing is under way. */
   issued(name: string, revision: number): Promise<void>;
   readonly eventually: typeof eventually;
@@ -83,7 +79,7 @@ export async function openIssuer(side: Side, world: World): Promise<IssuerUnderT
   const requests = follow<KubeObject>(CERTIFICATE_REQUEST);
   const secrets = follow<SecretObject>(SECRET);
   const verdicts = new Map<string, Verdict>();
-  const reasons = new Map<string, string[]>();
+  const begun = new Map<string, { atMs: number; reason: string }[]>();
   const call = { signal };
   const owner = { ...call, fieldManager: 'test', force: true };
 
@@ -109,9 +105,9 @@ export async function openIssuer(side: Side, world: World): Promise<IssuerUnderT
     const before = conditionOf(previous, 'Issuing');
     if (kind === 'removed' || issuing?.status !== 'True' || before?.status === 'True') return;
     const { name } = object.metadata;
-    reasons.set(name, [...(reasons.get(name) ?? []), issuing.reason ?? '']);
+    const { lastTransitionTime = '', reason = '' } = issuing;
+    begun.set(name, [...(begun.get(name) ?? []), { atMs: Date.parse(lastTransitionTime), reason }]);
   });
-  await kube.apply(NAMESPACE, { metadata: { name: clusterNamespace } }, owner);
   await Promise.all([certificates, requests, secrets].map(({ store }) => store.whenSynced(signal)));
 
   const put: IssuerUnderTest['put'] = (resource, name, spec) =>
@@ -129,12 +125,8 @@ export async function openIssuer(side: Side, world: World): Promise<IssuerUnderT
     secrets: secrets.store,
     ...meetDifferences(side, issuerDifferences),
     put,
-    putSecret: (name, data, inNamespace = namespace) =>
-      kube.apply(
-        SECRET,
-        { metadata: { name, namespace: inNamespace }, type: 'kubernetes.io/tls', data: base64Values(data) },
-        owner,
-      ),
+    putSecret: (name, data) =>
+      kube.apply(SECRET, { metadata: { name, namespace }, type: 'kubernetes.io/tls', data: base64Values(data) }, owner),
     want: (name, spec) =>
       put(CERTIFICATE, name, {
         secretName: name,
@@ -145,10 +137,7 @@ export async function openIssuer(side: Side, world: World): Promise<IssuerUnderT
     certificate,
     status,
     condition: async (name, type) => conditionOf(await certificate(name), type),
-    issuerReady: async (name, kind = ISSUER) => {
-      const ref = kind === CLUSTER_ISSUER ? { name } : { namespace, name };
-      return conditionOf(await kube.get<KubeObject>(kind, ref, call), 'Ready');
-    },
+    issuerReady: async (name) => conditionOf(await kube.get<KubeObject>(ISSUER, { namespace, name }, call), 'Ready'),
     secret,
     text,
     async leaf(name) {
@@ -161,7 +150,13 @@ export async function openIssuer(side: Side, world: World): Promise<IssuerUnderT
       const { items } = await kube.list<KubeObject>(CERTIFICATE_REQUEST, { namespace }, call);
       return items.filter(({ metadata }) => metadata.annotations?.['cert-manager.io/certificate-name'] === of);
     },
-    reasons: (name) => reasons.get(name) ?? [],
+    begun: (name) => begun.get(name) ?? [],
+    reasons: (name) => (begun.get(name) ?? []).map(({ reason }) => reason),
+    ask: (name) =>
+      eventually(async () => {
+        // Whoever else writes the status at the same time makes this a conflict.
+        await kube.replaceStatus(CERTIFICATE, askedToIssue(await certificate(name), Date.now()), call);
+      }),
     issued: (name, revision) =>
       eventually(async () => {
         const standing = await certificate(name);
@@ -171,7 +166,7 @@ export async function openIssuer(side: Side, world: World): Promise<IssuerUnderT
           issuing: conditionOf(standing, 'Issuing')?.status,
           ready: conditionOf(standing, 'Ready')?.status,
         }).toEqual({ revision, issuing: undefined, ready: 'True' });
-      }, 40_000),
+      }, 60_000),
     eventually,
     judge(of, verdict) {
       verdicts.set(of, verdict);

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { CERTIFICATE } from '../../../src/api/names.ts';
 import { trustDomainDefaults } from '../../../src/api/trust-domain.ts';
 import { systemClock } from '../../../src/controller/clock.ts';
 import { certManager } from '../../../src/issuers/cert-manager.ts';
-import { askedToIssue } from '../../../src/issuers/issuing-state.ts';
 import { SECRET } from '../../../src/kubernetes/resource.ts';
 import { isSelfSigned } from '../../../src/pki/signed-by.ts';
 import { ISSUER } from '../../../src/sandbox/issuer/kinds.ts';
@@ -18,10 +16,6 @@ export function issuingAgain(subject: () => IssuerUnderTest): void {
     await put(ISSUER, name, { selfSigned: {} });
     await want(name, { issuerRef: { name }, ...spec });
     await issued(name, 1);
-  };
-  const ask = async (name: string): Promise<void> => {
-    const { kube, signal, certificate } = subject();
-    await kube.replaceStatus(CERTIFICATE, askedToIssue(await certificate(name), Date.now()), { signal });
   };
   const spoil = async (name: string, data: Readonly<Record<string, string | null>>): Promise<void> => {
     const { kube, signal } = subject();
@@ -63,7 +57,7 @@ export function issuingAgain(subject: () => IssuerUnderTest): void {
   });
 
   test('each issuance has a key of its own where the policy does not say otherwise', async () => {
-    const { issued, leaf } = subject();
+    const { issued, leaf, ask } = subject();
     await first('fresh-key');
     const before = await leaf('fresh-key');
     await ask('fresh-key');
@@ -72,7 +66,7 @@ export function issuingAgain(subject: () => IssuerUnderTest): void {
   });
 
   test('with the policy Never the key stays, and the root is renewed', async () => {
-    const { issued, leaf } = subject();
+    const { issued, leaf, ask } = subject();
     await first('kept-key', { isCA: true, privateKey: { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Never' } });
     const before = await leaf('kept-key');
     await ask('kept-key');
@@ -85,7 +79,7 @@ export function issuingAgain(subject: () => IssuerUnderTest): void {
   });
 
   test('only the request of the last revision is kept', async () => {
-    const { issued, requests, eventually } = subject();
+    const { issued, requests, eventually, ask } = subject();
     await first('one-request');
     await ask('one-request');
     await issued('one-request', 2);
@@ -106,12 +100,29 @@ export function issuingAgain(subject: () => IssuerUnderTest): void {
   ])('another spec is another certificate: %s', async (what, change, reason) => {
     const { want, issued, leaf, reasons } = subject();
     const name = `changed-${what}`;
-    await first(name, { dnsNames: ['one.example.com'] });
+    await first(name, { dnsNames: ['one.example.com'], duration: '100h' });
     const before = await leaf(name);
-    await want(name, { dnsNames: ['one.example.com'], issuerRef: { name }, ...change });
+    await want(name, { dnsNames: ['one.example.com'], duration: '100h', issuerRef: { name }, ...change });
     await issued(name, 2);
     expect((await leaf(name)).digest).not.toBe(before.digest);
     expect(reasons(name)).toEqual(['DoesNotExist', reason]);
+  });
+
+  test('a duration where none was asked for waits for the next issuance', async () => {
+    const { want, status, certificate, eventually, ask, issued, leaf, reasons } = subject();
+    await first('no-duration');
+    await want('no-duration', { issuerRef: { name: 'no-duration' }, duration: '240h' });
+    await eventually(async () => {
+      const { metadata } = await certificate('no-duration');
+      expect((await subject().condition('no-duration', 'Ready'))?.observedGeneration).toBe(metadata.generation);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await status('no-duration')).revision).toBe(1);
+    await ask('no-duration');
+    await issued('no-duration', 2);
+    const { notBeforeMs, notAfterMs } = await leaf('no-duration');
+    expect(notAfterMs - notBeforeMs).toBe(240 * 3_600_000);
+    expect(reasons('no-duration')).toEqual(['DoesNotExist', 'ManuallyTriggered']);
   });
 
   test('another issuer is another certificate', async () => {
