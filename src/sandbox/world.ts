@@ -18,6 +18,8 @@ export interface EmbeddedWorldOptions {
   readonly slowEndpointMs?: number;
   /** How the issuer differs from cert-manager in production. */
   readonly certManager?: Pick<CertManagerOptions, 'approve' | 'backoffSeconds'>;
+  /** Whether endpoints take the bundle first, always, as Envoy does. @default either half */
+  readonly bundleFirst?: boolean;
   /** Of every delay that is drawn. */
   readonly seed: number;
   readonly clock?: Clock;
@@ -104,6 +106,7 @@ export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise
     gateway = await startGateway({
       client: hub.client,
       endpoints,
+      bundleFirst: options.bundleFirst ?? false,
       delaysMs: Array.from({ length: endpoints }, (_, index) =>
         index > 0 && index === endpoints - 1 ? slowEndpointMs : 0,
       ),

@@ -9,7 +9,8 @@ import { connectTo } from '../cluster-client.ts';
 import { openWorkspace } from '../workspace.ts';
 import type { Cluster, World } from '../world.ts';
 
-export interface EmbeddedWorldOptions extends Pick<Options, 'certManager' | 'endpoints' | 'seed' | 'signal'> {
+export interface EmbeddedWorldOptions
+  extends Pick<Options, 'bundleFirst' | 'certManager' | 'endpoints' | 'seed' | 'signal'> {
   /** Runtime clusters to begin with, named runtime-1, runtime-2 and so on. */
   readonly runtimes: number;
   /** How much later than the others the last endpoint receives its configuration. @default 0 */
@@ -18,7 +19,7 @@ export interface EmbeddedWorldOptions extends Pick<Options, 'certManager' | 'end
 
 /** A world on Node alone. The scenarios speak to it as they do to real parts: over HTTPS, with a client of their own. */
 export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise<World> {
-  const { slowGatewayDelayMs = 0, seed, signal, certManager, endpoints } = options;
+  const { slowGatewayDelayMs = 0, seed, signal, certManager, endpoints, bundleFirst } = options;
   const workspace = await openWorkspace();
   const names = Array.from({ length: options.runtimes }, (_, index) => `runtime-${index + 1}`);
   const embedded = await start({
@@ -26,6 +27,7 @@ export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise
     slowEndpointMs: slowGatewayDelayMs,
     ...(certManager === undefined ? {} : { certManager }),
     ...(endpoints === undefined ? {} : { endpoints }),
+    ...(bundleFirst === undefined ? {} : { bundleFirst }),
     seed,
     signal,
   }).catch(async (error: unknown) => {

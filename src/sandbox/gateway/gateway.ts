@@ -17,6 +17,8 @@ export interface GatewayOptions {
   readonly delaysMs?: readonly number[];
   /** Longest time between the taking of the bundle and of the server certificate, in either order. @default 50 */
   readonly gapMs?: number;
+  /** Envoy takes the bundle first, always. Without it either half may come first, which is harder on whoever writes both. @default false */
+  readonly bundleFirst?: boolean;
   /** @default the Secret istio-system/klm-istio-gateway */
   readonly secret?: { readonly namespace: string; readonly name: string };
   /** Lowest version of TLS. Kyma's Gateway allows 1.3 alone. @default TLSv1.3 */
@@ -76,6 +78,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           minVersion,
           maxVersion: 'TLSv1.3',
           delayMs: options.delaysMs?.[index] ?? 0,
+          bundleFirst: options.bundleFirst ?? false,
           gapMs,
           backend: (request) => {
             answered += 1;

@@ -29,6 +29,8 @@ export interface Question extends Pick<ConnectionOptions, 'minVersion' | 'maxVer
   readonly onSession?: (session: Buffer) => void;
 }
 
+/** How a client of HTTP/2 begins: the preface, and settings that say nothing. */
+const greeting = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0';
 /** By then a server that refuses has said so: its alert comes after the client's end of the handshake. */
 const alertMs = 100;
 const timeoutMs = 5_000;
@@ -63,7 +65,10 @@ export function ask({ host, port, servername, pair, headers = {}, onSession, ...
     if (onSession !== undefined) socket.on('session', onSession);
     socket.on('secureConnect', () => {
       server = digestOf(socket);
-      setTimeout(() => socket.write(requestText(servername, headers)), alertMs);
+      setTimeout(
+        () => socket.write(socket.alpnProtocol === 'h2' ? greeting : requestText(servername, headers)),
+        alertMs,
+      );
     });
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');

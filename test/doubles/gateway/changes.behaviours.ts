@@ -85,50 +85,41 @@ export function changes(subject: () => GatewayUnderTest): void {
     expect(JSON.stringify(after)).not.toContain('PRIVATE KEY');
   });
 
-  const spoilt: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  test.each([
     ['a certificate of rubbish', { 'tls.crt': 'rubbish' }],
     ['a key of rubbish', { 'tls.key': 'rubbish' }],
     ['an empty certificate', { 'tls.crt': '' }],
     ['an empty key', { 'tls.key': '' }],
-  ];
-  test.each(spoilt)('a pair with %s leaves the last good one in use, and a good one is taken again', async (_, bad) => {
-    const { hold, server, write, keeps, ask } = subject();
-    const [a] = await roots();
-    const pair = await server(a);
-    await hold(pair, [a]);
-    await write({ ...tls(pair, bundlePem(a)), ...bad });
-    await keeps({ pair: pair.certificatePem, bundle: bundlePem(a) });
-    expect(await ask(await material.leaf(a, 'id-1'))).toMatchObject({
-      outcome: 'answered',
-      server: pair.certificate.digest,
-    });
-    await hold(await server(a, 'good-again'), [a]);
-  });
-
-  test('a key that is not that of the certificate leaves the last good pair in use', async () => {
-    const { hold, server, write, keeps } = subject();
+    ['the key of another', undefined],
+  ])('a pair with %s leaves the last good one in use, and a good one is taken again', async (_, spoilt) => {
+    const { hold, server, write, stays, meets } = subject();
     const [a, b] = await roots();
-    const pair = await server(a);
+    const [pair, next] = [await server(a), await server(a, 'good-again')];
+    const answers = [await material.leaf(a, 'id-1')];
     await hold(pair, [a]);
-    await write({ ...tls(await server(a, 'other'), bundlePem(a)), 'tls.key': b.keyPem });
-    await keeps({ pair: pair.certificatePem, bundle: bundlePem(a) });
-    await hold(await server(a, 'good-again'), [a]);
+    await write({ ...tls(pair, bundlePem(a)), ...(spoilt ?? { 'tls.key': b.keyPem }) });
+    await stays({ server: pair, answers });
+    await write(tls(next, bundlePem(a)));
+    await meets({ server: next, answers });
   });
 
   test.each([
-    ['that is empty', ''],
-    ['of rubbish', 'rubbish'],
-    ['with one block that is none', 'bad block'],
-  ])('a bundle %s leaves the last good one in use, and a good one is taken again', async (_, text) => {
-    const { hold, server, write, keeps, ask } = subject();
+    ['that is empty', () => ''],
+    ['of rubbish', () => 'rubbish'],
+    [
+      'with one block that is none',
+      (good: string) => `${good}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
+    ],
+  ])('a bundle %s leaves the last good one in use, and a good one is taken again', async (_, spoilt) => {
+    const { hold, server, write, stays, meets } = subject();
     const [a, b] = await roots();
     const pair = await server(a);
+    const [ofA, ofB] = [await material.leaf(a, 'id-1'), await material.leaf(b, 'id-1')];
     await hold(pair, [a]);
-    const broken = `-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`;
-    await write(tls(pair, text === 'bad block' ? bundlePem(b) + broken : text));
-    await keeps({ pair: pair.certificatePem, bundle: bundlePem(a) });
-    expect(await ask(await material.leaf(a, 'id-1'))).toMatchObject({ outcome: 'answered' });
-    await hold(pair, [b]);
+    await write(tls(pair, spoilt(bundlePem(b))));
+    await stays({ server: pair, answers: [ofA], refuses: [ofB] });
+    await write(tls(pair, bundlePem(b)));
+    await meets({ server: pair, answers: [ofB], refuses: [ofA] });
   });
 
   test('what stands between the blocks of a bundle is passed over', async () => {
@@ -139,44 +130,69 @@ export function changes(subject: () => GatewayUnderTest): void {
       expect(await ask(await material.leaf(root, 'id-1'))).toMatchObject({ outcome: 'answered' });
   });
 
-  test('with a bad pair the bundle of the same Secret is taken all the same', async () => {
-    const { hold, server, write, uses, keeps } = subject();
+  test('with a bad pair the bundle of the same Secret is taken all the same, and the dump shows the bad one', async () => {
+    const { hold, server, write, stays, meets, gateway } = subject();
     const [a, b] = await roots();
-    const pair = await server(a);
+    const [pair, next] = [await server(a), await server(a, 'next')];
+    const answers = [await material.leaf(a, 'id-1'), await material.leaf(b, 'id-1')];
     await hold(pair, [a]);
-    await write({ ...tls(pair, bundlePem(b, a)), 'tls.crt': 'rubbish' });
-    await uses({ bundle: bundlePem(b, a) });
-    await keeps({ pair: pair.certificatePem });
-    await hold(pair, [a]);
+    const before = await gateway.configDump(0);
+    await write({ ...tls(next, bundlePem(b, a)), 'tls.crt': 'rubbish' });
+    await stays({ server: pair, answers });
+    const { serverCertificate } = await gateway.configDump(0);
+    expect(serverCertificate?.pem).toBe('rubbish');
+    expect(serverCertificate?.lastUpdated).toBe(before.serverCertificate?.lastUpdated);
+    await write(tls(next, bundlePem(b, a)));
+    await meets({ server: next, answers });
   });
 
-  test('with a bad bundle the pair of the same Secret is taken all the same', async () => {
-    const { hold, server, write, uses, keeps } = subject();
-    const [a] = await roots();
-    await hold(await server(a), [a]);
-    const next = await server(a, 'next');
+  test('with a bad bundle the pair of the same Secret is not taken, until there is a good one', async () => {
+    const { hold, server, write, stays, meets, gateway } = subject();
+    const [a, b] = await roots();
+    const [pair, next] = [await server(a), await server(a, 'next')];
+    const ofA = await material.leaf(a, 'id-1');
+    await hold(pair, [a]);
+    const before = await gateway.configDump(0);
     await write(tls(next, 'rubbish'));
-    await uses({ pair: next.certificatePem });
-    await keeps({ bundle: bundlePem(a) });
-    await hold(next, [a]);
+    await stays({ server: pair, answers: [ofA] });
+    const { bundle } = await gateway.configDump(0);
+    expect(bundle?.pem).toBe('rubbish');
+    expect(bundle?.lastUpdated).toBe(before.bundle?.lastUpdated);
+    await write(tls(next, bundlePem(b, a)));
+    await meets({ server: next, answers: [ofA, await material.leaf(b, 'id-1')] });
+  });
+
+  test('behind a bad pair a good one with another bundle waits, until the same bundle comes once more', async () => {
+    const { hold, server, write, stays, meets } = subject();
+    const [a, b] = await roots();
+    const [pair, next] = [await server(a), await server(a, 'next')];
+    const [ofA, ofB] = [await material.leaf(a, 'id-1'), await material.leaf(b, 'id-1')];
+    await hold(pair, [a]);
+    await write({ ...tls(pair, bundlePem(a)), 'tls.crt': 'rubbish' });
+    await stays({ server: pair, answers: [ofA], refuses: [ofB] });
+    await write(tls(next, bundlePem(b, a)));
+    await stays({ server: pair, answers: [ofA], refuses: [ofB] });
+    await write({ ...tls(next, bundlePem(b, a)), more: 'x' });
+    await meets({ server: next, answers: [ofA, ofB] });
   });
 
   test('a Secret that is deleted leaves what was loaded, and what comes after it is taken', async () => {
-    const { hold, server, remove, keeps, ask } = subject();
+    const { hold, server, remove, stays, meets, write } = subject();
     const [a, b] = await roots();
-    const pair = await server(a);
+    const [pair, anew] = [await server(a), await server(b, 'anew')];
+    const [ofA, ofB] = [await material.leaf(a, 'id-1'), await material.leaf(b, 'id-1')];
     await hold(pair, [a]);
     await remove();
-    await keeps({ pair: pair.certificatePem, bundle: bundlePem(a) });
-    expect(await ask(await material.leaf(a, 'id-1'))).toMatchObject({ outcome: 'answered' });
-    await hold(await server(b, 'anew'), [b]);
-    expect(await ask(await material.leaf(a, 'id-1'))).toMatchObject({ outcome: 'refused' });
+    await stays({ server: pair, answers: [ofA], refuses: [ofB] });
+    await write(tls(anew, bundlePem(b)));
+    await meets({ server: anew, answers: [ofB], refuses: [ofA] });
   });
 
   test('a companion Secret has the say on the bundle for as long as it is there, also when it has nothing to say', async () => {
-    const { hold, server, write, remove, uses, keeps } = subject();
+    const { hold, server, write, remove, uses, stays } = subject();
     const [a, b] = await roots();
     const pair = await server(a);
+    const [ofA, ofB] = [await material.leaf(a, 'id-1'), await material.leaf(b, 'id-1')];
     const companion = `${credential}-cacert`;
     await hold(pair, [a]);
     await write({ 'ca.crt': bundlePem(b) }, companion);
@@ -184,10 +200,10 @@ export function changes(subject: () => GatewayUnderTest): void {
     await write({ 'ca.crt': bundlePem(b), cacert: bundlePem(b, a) }, companion);
     await uses({ bundle: bundlePem(b, a) });
     await write({ other: 'x' }, companion);
-    await write(tls(pair, bundlePem(a, b)));
-    await keeps({ bundle: bundlePem(b, a) });
+    await write(tls(pair, bundlePem(a)));
+    await stays({ server: pair, answers: [ofA, ofB] });
     await remove(companion);
-    await uses({ bundle: bundlePem(a, b) });
+    await uses({ bundle: bundlePem(a) });
   });
 
   test('the general key names go before those of a TLS Secret, each for its half', async () => {
@@ -204,15 +220,16 @@ export function changes(subject: () => GatewayUnderTest): void {
   });
 
   test('of changes that follow one another closely the last one stands', async () => {
-    const { server, write, uses, keeps, hold } = subject();
+    const { server, write, meets, stays, hold } = subject();
     const [a, b] = await roots();
+    const answers = [await material.leaf(a, 'id-1'), await material.leaf(b, 'id-1')];
     const pairs = await Promise.all(Array.from({ length: 6 }, (_, index) => server(a, `close-${index}`)));
     await hold(await server(a), [a]);
     for (const [index, pair] of pairs.entries())
       await write(tls(pair, index % 2 === 0 ? bundlePem(a) : bundlePem(b, a)));
     const last = pairs.at(-1);
     if (last === undefined) throw new Error('unreachable');
-    await uses({ pair: last.certificatePem, bundle: bundlePem(b, a) });
-    await keeps({ pair: last.certificatePem, bundle: bundlePem(b, a) });
+    await meets({ server: last, answers });
+    await stays({ server: last, answers });
   });
 }

@@ -31,12 +31,21 @@ export interface GatewayUnderTest extends Pick<DifferencesMet<typeof gatewayDiff
   remove(name?: string): Promise<void>;
   /** Writes pair and bundle, and waits until both are used. */
   hold(pair: Pem, bundle: string | readonly Pick<IssuedPair, 'certificatePem'>[]): Promise<void>;
-  /** Waits until this is used. */
+  /** Waits until the dump has this. */
   uses(half: Half): Promise<void>;
-  /** This is used, and still is after a time in which a change would have arrived. */
-  keeps(half: Half): Promise<void>;
+  /** This is what clients meet, now or soon. */
+  meets(served: Served): Promise<void>;
+  /** This is what clients meet after a time in which a change would have arrived. */
+  stays(served: Served): Promise<void>;
   ask(pair: Pem | undefined, options?: Partial<Question>): Promise<Asked>;
   stop(): Promise<void>;
+}
+
+/** The certificate that is presented, and the clients that are answered and refused. */
+interface Served {
+  readonly server: IssuedPair;
+  readonly answers: readonly Pem[];
+  readonly refuses?: readonly Pem[];
 }
 
 /** PEM of the server's certificate, of the bundle, or of both. */
@@ -56,6 +65,21 @@ export function openGateway(side: Side, world: World): GatewayUnderTest {
     const { serverCertificate, bundle } = await gateway.configDump(0);
     if (half.pair !== undefined) expect(serverCertificate?.pem).toBe(half.pair);
     if (half.bundle !== undefined) expect(bundle?.pem).toBe(half.bundle);
+  };
+  const askOne: GatewayUnderTest['ask'] = (pair, options = {}) =>
+    ask({
+      host: endpoint.host,
+      port: endpoint.port,
+      servername: gateway.host,
+      ...(pair === undefined ? {} : { pair }),
+      ...options,
+    });
+  const met = async ({ server, answers, refuses = [] }: Served): Promise<void> => {
+    const expected = [...answers.map(() => 'answered'), ...refuses.map(() => 'refused')];
+    const asked = await Promise.all([...answers, ...refuses].map((client) => askOne(client)));
+    expect(asked.map((one) => [one.outcome, 'server' in one ? one.server : undefined])).toEqual(
+      expected.map((outcome) => [outcome, server.certificate.digest]),
+    );
   };
   const uses = (half: Half): Promise<void> => eventually(() => used(half));
   const write: GatewayUnderTest['write'] = async (data, name = credential) => {
@@ -82,18 +106,12 @@ export function openGateway(side: Side, world: World): GatewayUnderTest {
       await uses({ pair: pair.certificatePem, bundle: text });
     },
     uses,
-    async keeps(half) {
+    meets: (served) => eventually(() => met(served)),
+    async stays(served) {
       await pause(restMs);
-      await used(half);
+      await met(served);
     },
-    ask: (pair, options = {}) =>
-      ask({
-        host: endpoint.host,
-        port: endpoint.port,
-        servername: gateway.host,
-        ...(pair === undefined ? {} : { pair }),
-        ...options,
-      }),
+    ask: askOne,
     stop: () => kube.close(),
   };
 }
