@@ -2,8 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * `unit` and `embedded` run anywhere; `real` needs the built parts (`npm run parts`). Of the latter two the files run one
- * after the other, and after the others, so that two worlds never compete for two cores. Of the tests that say they may run at
- * once a dozen do, since what they do is wait.
+ * after the other, and after the others, so that two worlds never compete for two cores.
  */
 export default defineConfig({
   test: {
@@ -24,7 +23,6 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 60_000,
           fileParallelism: false,
-          maxConcurrency: 12,
           sequence: { groupOrder: 1 },
         },
       },
@@ -35,7 +33,6 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 600_000,
           fileParallelism: false,
-          maxConcurrency: 12,
           sequence: { groupOrder: 2 },
         },
       },

@@ -5,7 +5,7 @@ import { pause } from '../../world/real/wait.ts';
  *
  * @throws what the last try threw
  */
-export async function eventually(check: () => Promise<void> | void, timeoutMs = 20_000): Promise<void> {
+export async function eventually(check: () => Promise<void> | void, timeoutMs = 40_000): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     try {
