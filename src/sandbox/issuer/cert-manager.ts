@@ -178,10 +178,13 @@ export function startCertManager(options: CertManagerOptions): EmbeddedCertManag
     const name = annotations?.[ANNOTATION.certificateName];
     if (name !== undefined) certificateWork.add(keyOf({ namespace, name }));
   });
-  /** Whatever waits for an issuer may go on. */
-  const wakeIssuing = (): void => {
-    for (const certificate of certificates.store.list()) {
-      if (isIssuing(certificate)) certificateWork.add(keyOf(refOf(certificate)));
+  /** Whatever waits for this issuer may go on. */
+  const wakeIssuing = ({ metadata: { name, namespace } }: KubeObject): void => {
+    const kind = namespace === undefined ? CLUSTER_ISSUER.kind : ISSUER.kind;
+    for (const certificate of certificates.store.list(namespace)) {
+      const { issuerRef } = wantedCertificate(certificate);
+      const waits = issuerRef.name === name && issuerRef.kind === kind && isIssuing(certificate);
+      if (waits) certificateWork.add(keyOf(refOf(certificate)));
     }
   };
   secrets.store.subscribe(({ key, object }) => {
@@ -190,13 +193,15 @@ export function startCertManager(options: CertManagerOptions): EmbeddedCertManag
     const concerned = [...issuers.store.list(namespace), ...clusterIssuers.store.list()].filter(
       (issuer) => authoritySecretName(issuer) === name,
     );
-    for (const issuer of concerned) issuerWork.add(keyOf(refOf(issuer)));
-    if (concerned.length > 0) wakeIssuing();
+    for (const issuer of concerned) {
+      issuerWork.add(keyOf(refOf(issuer)));
+      wakeIssuing(issuer);
+    }
   });
   for (const { store } of [issuers, clusterIssuers]) {
-    store.subscribe(({ key }) => {
+    store.subscribe(({ key, object }) => {
       issuerWork.add(key);
-      wakeIssuing();
+      wakeIssuing(object);
     });
   }
   /** An API server with a garbage collector does it too. */

@@ -168,9 +168,8 @@ test('a request that has to wait says so once', () => {
   expect(first).toMatchObject({ do: 'markRequest', failed: false });
   const conditions = first.do === 'markRequest' ? first.conditions : [];
   const again = { ...request, status: { conditions } };
-  // It looks again when what stands expires.
   expect(decideIssuance(view({ certificate: waiting, request: again, ours: true, answer }))).toEqual({
     do: 'rest',
-    untilMs: issuedMs + 90 * dayMs + 1,
+    untilMs: null,
   });
 });

@@ -115,12 +115,9 @@ function goOn(view: IssuanceView): IssuanceStep {
   }
 }
 
-/** What stands may expire meanwhile. */
+/** Whether it is ready is looked at along with it; that it expires meanwhile is seen at the next occasion only, as with cert-manager. */
 function waiting(view: IssuanceView, untilMs: number | null): IssuanceStep {
-  const endMs = leafIn(view.secret)?.notAfterMs ?? 0;
-  const times = [...(untilMs === null ? [] : [untilMs]), ...(view.nowMs <= endMs ? [endMs + 1] : [])];
-  const rest = { do: 'rest', untilMs: times.length === 0 ? null : Math.min(...times) } as const;
-  return statusOr(view, readiness(view, statusOf(view.certificate)), rest);
+  return statusOr(view, readiness(view, statusOf(view.certificate)), { do: 'rest', untilMs });
 }
 
 function secretIsOutOfDate({ certificate, wanted, secret }: IssuanceView): boolean {
