@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectRoot } from '../../world/real/project-root.ts';
+import { projectRoot } from '../../world/project-root.ts';
 
 /** What a suite runs against: our stand-in, or the part that production runs. */
 export type Side = 'double' | 'real';

@@ -1,4 +1,4 @@
-import { pause } from '../../world/real/wait.ts';
+import { pause } from '../../world/wait.ts';
 
 /**
  * Tries until it does not throw. Not `expect.poll`: that belongs to the one test that runs, and of these several do.

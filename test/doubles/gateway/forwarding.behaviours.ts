@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/pki/certificate.ts';
 import type { IssuedPair } from '../../../src/pki/issue.ts';
 import { splitPem } from '../../../src/pki/pem.ts';
-import { issueLeaf } from '../../../world/real/certificates.ts';
+import { issueLeaf } from '../../../world/certificates.ts';
 import { material } from '../../pki-material/material.ts';
 import type { GatewayUnderTest } from './gateway-under-test.ts';
 

@@ -3,7 +3,7 @@ import { createKubeClient, type KubeClient } from '../../../src/kubernetes/clien
 import { parseKubeconfig } from '../../../src/kubernetes/kubeconfig.ts';
 import { SECRET, type SecretObject } from '../../../src/kubernetes/resource.ts';
 import type { IssuedPair } from '../../../src/pki/issue.ts';
-import { pause } from '../../../world/real/wait.ts';
+import { pause } from '../../../world/wait.ts';
 import type { World, WorldGateway } from '../../../world/world.ts';
 import { material } from '../../pki-material/material.ts';
 import { type DifferencesMet, meetDifferences, type Side } from '../differences.ts';
