@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Traffic, TrafficCounts } from '../src/sandbox/traffic/traffic.ts';
 import type { ClusterClient } from './cluster-client.ts';
 import type { EnvoyCredentials } from './real/envoy-credentials.ts';
@@ -26,6 +27,8 @@ export interface WorldGateway {
   readonly endpoints: readonly { readonly name: string; readonly host: string; readonly port: number }[];
   /** What an endpoint uses now. */
   configDump(index: number, signal?: AbortSignal): Promise<EnvoyCredentials>;
+  /** Headers of the latest request that came through, as the service behind the gateway got them. */
+  forwarded(): IncomingHttpHeaders | undefined;
   /** How much later one endpoint gets its configuration, from now on. */
   setDelayMs(index: number, delayMs: number): void;
   /** Ends an endpoint at once and starts it anew on the same port; it has nothing until it has been told. */

@@ -17,7 +17,8 @@ interface CertificateStatus {
 }
 
 const firstBackOffMs = 3_600_000;
-const longestBackOffMs = 32 * firstBackOffMs;
+/** Up to 32 times the first wait. */
+const mostDoublings = 5;
 
 /** Status of a cert-manager `Certificate`, as far as it tells about an issuance. */
 function certificateStatus(certificate: KubeObject): CertificateStatus {
@@ -36,14 +37,15 @@ export function isIssuing(certificate: KubeObject): boolean {
  * Until when cert-manager leaves a failed certificate alone: an hour, doubled with each failure, at most 32. Asking before
  * would get past the wait and hammer a broken issuer (B49); by itself cert-manager tries again then.
  *
+ * @param firstMs the wait after the first failure
  * @returns epoch milliseconds; 0 where nothing failed
  */
-export function backOffUntilMs(certificate: KubeObject): number {
+export function backOffUntilMs(certificate: KubeObject, firstMs = firstBackOffMs): number {
   const { lastFailureTime, failedIssuanceAttempts = 1 } = certificateStatus(certificate);
   const failedMs = lastFailureTime === undefined ? Number.NaN : Date.parse(lastFailureTime);
   if (Number.isNaN(failedMs)) return 0;
-  const doublings = Math.min(Math.max(0, failedIssuanceAttempts - 1), 5);
-  return failedMs + Math.min(firstBackOffMs * 2 ** doublings, longestBackOffMs);
+  const doublings = Math.min(Math.max(0, failedIssuanceAttempts - 1), mostDoublings);
+  return failedMs + firstMs * 2 ** doublings;
 }
 
 /** cert-manager counts failures from the last good issuance on, and forgets them with it. */

@@ -27,14 +27,14 @@ import {
 } from '@peculiar/asn1-x509';
 import { childrenOf, contentOf, readElement } from './der.ts';
 
-/** Who a certificate is of. What is left out is not in the name. */
+/** Who a certificate is of. What is left out is not in the name; several values of one attribute stand in it as one set. */
 export interface Subject {
   readonly commonName?: string;
-  readonly organizationalUnit?: string;
-  readonly organization?: string;
-  readonly locality?: string;
-  readonly province?: string;
-  readonly country?: string;
+  readonly organizationalUnit?: string | readonly string[];
+  readonly organization?: string | readonly string[];
+  readonly locality?: string | readonly string[];
+  readonly province?: string | readonly string[];
+  readonly country?: string | readonly string[];
 }
 
 export type ExtendedUsage = 'serverAuth' | 'clientAuth';
@@ -78,8 +78,9 @@ export function encodeSigned(unsigned: Unsigned, signer: KeyObject): Uint8Array 
   return element(0x30, tbs, identifier, element(0x03, Uint8Array.of(0), signature));
 }
 
+/** In the order in which cert-manager's certificates have it. */
 export function encodeSubject(subject: Subject): Uint8Array {
-  const attributes: readonly (readonly [string, string | undefined])[] = [
+  const attributes: readonly (readonly [string, string | readonly string[] | undefined])[] = [
     ['2.5.4.6', subject.country],
     ['2.5.4.8', subject.province],
     ['2.5.4.7', subject.locality],
@@ -87,13 +88,25 @@ export function encodeSubject(subject: Subject): Uint8Array {
     ['2.5.4.11', subject.organizationalUnit],
     ['2.5.4.3', subject.commonName],
   ];
-  const names = attributes.flatMap(([type, text]) => {
-    if (text === undefined || text === '') return [];
-    // The form that Go's issuers choose: printable where the letters allow it.
-    const value = /^[A-Za-z0-9 '()+,./:=?-]*$/.test(text) ? { printableString: text } : { utf8String: text };
-    return [new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: new AttributeValue(value) })])];
+  const names = attributes.flatMap(([type, values = []]) => {
+    const texts = (typeof values === 'string' ? [values] : values).filter((text) => text !== '');
+    if (texts.length === 0) return [];
+    const set = texts.map((text) => new AttributeTypeAndValue({ type, value: attributeValue(text) }));
+    return [new RelativeDistinguishedName(inOrderOfBytes(set))];
   });
   return new Uint8Array(AsnConvert.serialize(new Name(names)));
+}
+
+/** The form that Go's issuers choose: printable where the letters allow it. */
+function attributeValue(text: string): AttributeValue {
+  const printable = /^[A-Za-z0-9 '()+,./:=?-]*$/.test(text);
+  return new AttributeValue(printable ? { printableString: text } : { utf8String: text });
+}
+
+/** As DER wants the members of a set. */
+function inOrderOfBytes(set: readonly AttributeTypeAndValue[]): AttributeTypeAndValue[] {
+  const bytes = (one: AttributeTypeAndValue): Buffer => Buffer.from(AsnConvert.serialize(one));
+  return [...set].sort((a, b) => Buffer.compare(bytes(a), bytes(b)));
 }
 
 /** SHA-1 of the key's bits (RFC 5280, 4.2.1.2, method 1), which is what OpenSSL and most issuers write. */

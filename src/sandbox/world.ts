@@ -5,7 +5,7 @@ import { NAMESPACE } from '../kubernetes/resource.ts';
 import { type EmbeddedCluster, startCluster } from './api-server/start-cluster.ts';
 import { type Gateway, startGateway } from './gateway/gateway.ts';
 import { gatewayCrds } from './gateway/gateway-crd.ts';
-import { type EmbeddedCertManager, startCertManager } from './issuer/cert-manager.ts';
+import { type CertManagerOptions, type EmbeddedCertManager, startCertManager } from './issuer/cert-manager.ts';
 import { certManagerCrds } from './issuer/cert-manager-crds.ts';
 import { kymaCrd } from './kyma-crd.ts';
 
@@ -16,6 +16,10 @@ export interface EmbeddedWorldOptions {
   readonly endpoints?: number;
   /** How much later than the others the last endpoint gets its credential. @default 0 */
   readonly slowEndpointMs?: number;
+  /** How the issuer differs from cert-manager in production. */
+  readonly certManager?: Pick<CertManagerOptions, 'approve' | 'backoffSeconds'>;
+  /** Whether endpoints take the bundle first, always, as Envoy does. @default either half */
+  readonly bundleFirst?: boolean;
   /** Of every delay that is drawn. */
   readonly seed: number;
   readonly clock?: Clock;
@@ -93,6 +97,7 @@ export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise
       return place;
     };
     issuer = startCertManager({
+      ...options.certManager,
       client: hub.client,
       clock,
       signal,
@@ -101,6 +106,7 @@ export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise
     gateway = await startGateway({
       client: hub.client,
       endpoints,
+      bundleFirst: options.bundleFirst ?? false,
       delaysMs: Array.from({ length: endpoints }, (_, index) =>
         index > 0 && index === endpoints - 1 ? slowEndpointMs : 0,
       ),

@@ -1,30 +1,39 @@
 import { startMount } from '../../src/sandbox/kubelet/mount.ts';
 import { startTraffic } from '../../src/sandbox/traffic/traffic.ts';
-import { type EmbeddedPlace, startEmbeddedWorld as start } from '../../src/sandbox/world.ts';
+import {
+  type EmbeddedPlace,
+  type EmbeddedWorldOptions as Options,
+  startEmbeddedWorld as start,
+} from '../../src/sandbox/world.ts';
 import { connectTo } from '../cluster-client.ts';
 import { openWorkspace } from '../workspace.ts';
 import type { Cluster, World } from '../world.ts';
 
-export interface EmbeddedWorldOptions {
+export interface EmbeddedWorldOptions
+  extends Pick<Options, 'bundleFirst' | 'certManager' | 'endpoints' | 'seed' | 'signal'> {
   /** Runtime clusters to begin with, named runtime-1, runtime-2 and so on. */
   readonly runtimes: number;
   /** How much later than the others the last endpoint receives its configuration. @default 0 */
   readonly slowGatewayDelayMs?: number;
-  readonly seed: number;
-  readonly signal: AbortSignal;
 }
 
 /** A world on Node alone. The scenarios speak to it as they do to real parts: over HTTPS, with a client of their own. */
 export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise<World> {
-  const { slowGatewayDelayMs = 0, seed, signal } = options;
+  const { slowGatewayDelayMs = 0, seed, signal, certManager, endpoints, bundleFirst } = options;
   const workspace = await openWorkspace();
   const names = Array.from({ length: options.runtimes }, (_, index) => `runtime-${index + 1}`);
-  const embedded = await start({ runtimes: names, slowEndpointMs: slowGatewayDelayMs, seed, signal }).catch(
-    async (error: unknown) => {
-      await workspace.close({ keepLogs: false });
-      throw error;
-    },
-  );
+  const embedded = await start({
+    runtimes: names,
+    slowEndpointMs: slowGatewayDelayMs,
+    ...(certManager === undefined ? {} : { certManager }),
+    ...(endpoints === undefined ? {} : { endpoints }),
+    ...(bundleFirst === undefined ? {} : { bundleFirst }),
+    seed,
+    signal,
+  }).catch(async (error: unknown) => {
+    await workspace.close({ keepLogs: false });
+    throw error;
+  });
   const clusters = new Map<string, Cluster>();
   const clusterOf = ({ cluster }: EmbeddedPlace): Cluster => {
     const known = clusters.get(cluster.server);
@@ -57,6 +66,7 @@ export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise
       host: gateway.host,
       endpoints: gateway.endpoints,
       configDump: (index, dumpSignal) => gateway.configDump(index, dumpSignal),
+      forwarded: () => gateway.forwarded()?.headers,
       setDelayMs: (index, delayMs) => gateway.setDelayMs(index, delayMs),
       restartEndpoint: (index) => gateway.restart(index),
     },

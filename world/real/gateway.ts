@@ -70,6 +70,7 @@ export async function startGateway(
       endpoints: pods.map(({ name, port }) => ({ name, host: '127.0.0.1', port })),
       backend,
       configDump: (index, dumpSignal) => readEnvoyCredentials(envoy(index).adminPort, 'klm-istio-gateway', dumpSignal),
+      forwarded: backend.headers,
       setDelayMs: (index, delayMs) => proxies[index]?.setDelayMs(delayMs),
       restartEndpoint: async (index) => {
         envoy(index).process.kill('SIGKILL');

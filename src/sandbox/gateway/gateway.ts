@@ -17,6 +17,8 @@ export interface GatewayOptions {
   readonly delaysMs?: readonly number[];
   /** Longest time between the taking of the bundle and of the server certificate, in either order. @default 50 */
   readonly gapMs?: number;
+  /** Envoy takes the bundle first, always. Without it either half may come first, which is harder on whoever writes both. @default false */
+  readonly bundleFirst?: boolean;
   /** @default the Secret istio-system/klm-istio-gateway */
   readonly secret?: { readonly namespace: string; readonly name: string };
   /** Lowest version of TLS. Kyma's Gateway allows 1.3 alone. @default TLSv1.3 */
@@ -45,6 +47,8 @@ export interface Gateway {
   resume(index: number): void;
   /** Cuts its connections and has it begin anew, with nothing, at the same port. */
   restart(index: number, options?: { readonly downMs?: number }): Promise<void>;
+  /** The latest request that came through. */
+  forwarded(): ForwardedRequest | undefined;
   /** Requests answered, and handshakes refused for the client's certificate, since the start. */
   counts(): { readonly answered: number; readonly refused: number };
   stop(): Promise<void>;
@@ -61,6 +65,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const random = seededRandom(options.seed);
   const endpoints: GatewayEndpoint[] = [];
   let answered = 0;
+  let forwarded: ForwardedRequest | undefined;
   let refused = 0;
 
   const stopEndpoints = () => Promise.all(endpoints.map((endpoint) => endpoint.stop()));
@@ -73,9 +78,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           minVersion,
           maxVersion: 'TLSv1.3',
           delayMs: options.delaysMs?.[index] ?? 0,
+          bundleFirst: options.bundleFirst ?? false,
           gapMs,
           backend: (request) => {
             answered += 1;
+            forwarded = request;
             return backend(request);
           },
           onRefused: () => {
@@ -112,6 +119,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       pause: (index) => endpoint(index).pause(),
       resume: (index) => endpoint(index).resume(),
       restart: (index, { downMs = 0 } = {}) => endpoint(index).restart(downMs, feed.current, signal),
+      forwarded: () => forwarded,
       counts: () => ({ answered, refused }),
       async stop() {
         await Promise.all([feed.stop(), stopEndpoints()]);

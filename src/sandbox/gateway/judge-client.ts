@@ -16,6 +16,9 @@ export function judgeClient(leaf: Certificate, bundle: Bundle, nowMs: number): R
   if (leaf.extendedKeyUsage !== null && !leaf.extendedKeyUsage.includes('clientAuth')) {
     return 'the certificate is not for clients';
   }
+  if (leaf.keyUsage?.some((usage) => usage === 'digitalSignature' || usage === 'keyAgreement') === false) {
+    return 'the key of the certificate is not for signing';
+  }
   const signer = signerTakenFrom(bundle, leaf);
   if (signer === null) return 'no root of the bundle signed the certificate, or a namesake hides it';
   if (!isValidAt(leaf, nowMs)) return 'the certificate is not valid now';

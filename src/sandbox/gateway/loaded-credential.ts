@@ -12,7 +12,10 @@ export interface ActiveSecret {
   readonly lastUpdated: string;
 }
 
-/** What one endpoint uses now; each half is undefined before it has arrived. */
+/**
+ * What one endpoint holds, as its admin port tells it; each half is undefined before it has arrived. A half that the endpoint
+ * could not use stands here as well, with the time of the last one that it could.
+ */
 export interface CredentialsInUse {
   /** Certificate chain that it presents. */
   readonly serverCertificate: ActiveSecret | undefined;
@@ -20,51 +23,82 @@ export interface CredentialsInUse {
   readonly bundle: ActiveSecret | undefined;
 }
 
-/** The two resources that an endpoint holds. Each is replaced by itself, and keeps its old value where the new one is unreadable. */
+/**
+ * The two resources that an endpoint holds. Each arrives by itself and is kept even where it is bad; what is served changes
+ * when both halves that are held are good. So behind a bad half a good one of the other kind waits, as with Envoy.
+ */
 export interface LoadedCredential {
-  takePair(credential: GatewayCredential, nowMs: number): void;
-  takeBundle(credential: GatewayCredential, nowMs: number): void;
+  /** @returns false where what is held cannot be used now: whatever else came with it is passed over */
+  takePair(credential: GatewayCredential, nowMs: number): boolean;
+  takeBundle(credential: GatewayCredential, nowMs: number): boolean;
   /** To serve with; undefined until both are there. */
-  ready(): { readonly context: SecureContext; readonly bundle: Bundle } | undefined;
+  ready(): Served | undefined;
   inUse(): CredentialsInUse;
   /** As after a restart. */
   forget(): void;
 }
 
+interface Served {
+  readonly context: SecureContext;
+  readonly bundle: Bundle;
+}
+
+interface HeldPair extends ActiveSecret {
+  readonly keyPem: string;
+}
+
 export function createLoadedCredential(): LoadedCredential {
-  let pair: { readonly active: ActiveSecret; readonly keyPem: string; readonly context: SecureContext } | undefined;
-  let trusted: { readonly active: ActiveSecret; readonly bundle: Bundle } | undefined;
+  let pair: HeldPair | undefined;
+  let bundle: ActiveSecret | undefined;
+  let served: Served | undefined;
+
+  /** Whether what is held can be used; where one half is still to come, nothing speaks against it. */
+  const serve = (): boolean => {
+    if (pair === undefined || bundle === undefined) return true;
+    const trusted = readableBundle(bundle.pem);
+    if (trusted === undefined || !parsePair({ certificatePem: pair.pem, keyPem: pair.keyPem }).ok) return false;
+    served = { context: serverContext(pair.pem, pair.keyPem), bundle: trusted };
+    return true;
+  };
+  const timeText = (ms: number): string => new Date(ms).toISOString();
   return {
     takePair({ pair: offered, version }, nowMs) {
-      if (offered === undefined) return;
-      const { certificatePem, keyPem } = offered;
-      if (pair?.active.pem === certificatePem && pair.keyPem === keyPem) return;
-      if (!parsePair({ certificatePem, keyPem }).ok) return;
-      const active = { pem: certificatePem, version, lastUpdated: new Date(nowMs).toISOString() };
-      pair = { active, keyPem, context: serverContext(certificatePem, keyPem) };
+      if (offered === undefined) return true;
+      const { certificatePem: pem, keyPem } = offered;
+      if (pair?.pem === pem && pair.keyPem === keyPem) return true;
+      const lastUpdated = pair?.lastUpdated ?? timeText(nowMs);
+      pair = { pem, keyPem, version, lastUpdated };
+      if (!serve()) return false;
+      pair = { ...pair, lastUpdated: timeText(nowMs) };
+      return true;
     },
-    takeBundle({ bundlePem, version }, nowMs) {
-      if (bundlePem === undefined || trusted?.active.pem === bundlePem) return;
-      const { certificates, defects } = parseBundle(bundlePem);
-      // Envoy refuses a bundle as a whole for one bad block.
-      const readable = defects.every(({ reason }) => reason === 'NotACertificateBlock');
-      if (certificates.length === 0 || !readable) return;
-      trusted = {
-        active: { pem: bundlePem, version, lastUpdated: new Date(nowMs).toISOString() },
-        bundle: certificates,
-      };
+    takeBundle({ bundlePem: pem, version }, nowMs) {
+      if (pem === undefined || bundle?.pem === pem) return true;
+      const lastUpdated = bundle?.lastUpdated ?? timeText(nowMs);
+      bundle = { pem, version, lastUpdated };
+      if (!serve()) return false;
+      bundle = { ...bundle, lastUpdated: timeText(nowMs) };
+      return true;
     },
-    ready() {
-      return pair === undefined || trusted === undefined
-        ? undefined
-        : { context: pair.context, bundle: trusted.bundle };
-    },
-    inUse: () => ({ serverCertificate: pair?.active, bundle: trusted?.active }),
+    ready: () => served,
+    inUse: () => ({ serverCertificate: withoutKey(pair), bundle }),
     forget() {
       pair = undefined;
-      trusted = undefined;
+      bundle = undefined;
+      served = undefined;
     },
   };
+}
+
+function withoutKey(pair: HeldPair | undefined): ActiveSecret | undefined {
+  return pair === undefined ? undefined : { pem: pair.pem, version: pair.version, lastUpdated: pair.lastUpdated };
+}
+
+/** Envoy refuses a bundle as a whole for one bad block. */
+function readableBundle(pem: string): Bundle | undefined {
+  const { certificates, defects } = parseBundle(pem);
+  const readable = defects.every(({ reason }) => reason === 'NotACertificateBlock');
+  return certificates.length === 0 || !readable ? undefined : certificates;
 }
 
 function serverContext(certificatePem: string, keyPem: string): SecureContext {

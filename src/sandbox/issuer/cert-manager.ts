@@ -15,7 +15,8 @@ import {
   SECRET,
   type SecretObject,
 } from '../../kubernetes/resource.ts';
-import { createIssuance, fieldManager, type IssuerFaults } from './issuance.ts';
+import { fieldManager } from './certificate-objects.ts';
+import { createIssuance, type IssuerFaults } from './issuance.ts';
 import {
   ANNOTATION,
   CERTIFICATE_REQUEST,
@@ -35,6 +36,8 @@ export interface CertManagerOptions {
   readonly client: KubeClient;
   /** False: somebody else sets the condition Approved or Denied of each CertificateRequest. @default true */
   readonly approve?: boolean;
+  /** Wait after a first failure. @default 3600, as in production */
+  readonly backoffSeconds?: number;
   /** Where the Secrets of ClusterIssuers are. @default cert-manager */
   readonly clusterResourceNamespace?: string;
   /** @default none */
@@ -60,6 +63,7 @@ const backoff = { baseMs: 50, maxMs: 5_000 };
 /** Works on Certificates, CertificateRequests, Issuers and ClusterIssuers of a hub as cert-manager does. */
 export function startCertManager(options: CertManagerOptions): EmbeddedCertManager {
   const { client, approve = true, clusterResourceNamespace = 'cert-manager', concurrency = 8, onError } = options;
+  const { backoffSeconds = 3_600 } = options;
   const clock = options.clock ?? systemClock;
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
@@ -90,6 +94,7 @@ export function startCertManager(options: CertManagerOptions): EmbeddedCertManag
       secret: async (ref) => secrets.store.get(ref),
     },
     approve,
+    firstBackOffMs: backoffSeconds * 1000,
     faults: () => faults,
     async signer(namespace, { kind, name }) {
       const issuer =
@@ -126,15 +131,17 @@ export function startCertManager(options: CertManagerOptions): EmbeddedCertManag
     const issuer = await client.find<KubeObject>(resource, ref, { signal });
     if (issuer === undefined) return;
     const reading = await readIssuer(issuer);
-    const { reason, message } = reading.ok
-      ? reading.signer === 'self'
-        ? { reason: 'IsReady', message: '' }
-        : { reason: 'KeyPairVerified', message: 'Signing CA verified' }
-      : reading;
+    const verified = { reason: 'KeyPairVerified', message: 'Signing CA verified' };
+    const { reason, message } =
+      reading.ok === false
+        ? reading
+        : reading.ok === true && reading.signer === 'self'
+          ? { reason: 'IsReady', message: '' }
+          : verified;
     const { generation } = issuer.metadata;
     const ready = {
       type: 'Ready',
-      status: reading.ok ? 'True' : 'False',
+      status: reading.ok === false ? 'False' : 'True',
       reason,
       message,
       ...(generation === undefined ? {} : { observedGeneration: generation }),
@@ -171,10 +178,13 @@ export function startCertManager(options: CertManagerOptions): EmbeddedCertManag
     const name = annotations?.[ANNOTATION.certificateName];
     if (name !== undefined) certificateWork.add(keyOf({ namespace, name }));
   });
-  /** Whatever waits for an issuer may go on. */
-  const wakeIssuing = (): void => {
-    for (const certificate of certificates.store.list()) {
-      if (isIssuing(certificate)) certificateWork.add(keyOf(refOf(certificate)));
+  /** Whatever waits for this issuer may go on. */
+  const wakeIssuing = ({ metadata: { name, namespace } }: KubeObject): void => {
+    const kind = namespace === undefined ? CLUSTER_ISSUER.kind : ISSUER.kind;
+    for (const certificate of certificates.store.list(namespace)) {
+      const { issuerRef } = wantedCertificate(certificate);
+      const waits = issuerRef.name === name && issuerRef.kind === kind && isIssuing(certificate);
+      if (waits) certificateWork.add(keyOf(refOf(certificate)));
     }
   };
   secrets.store.subscribe(({ key, object }) => {
@@ -183,13 +193,15 @@ export function startCertManager(options: CertManagerOptions): EmbeddedCertManag
     const concerned = [...issuers.store.list(namespace), ...clusterIssuers.store.list()].filter(
       (issuer) => authoritySecretName(issuer) === name,
     );
-    for (const issuer of concerned) issuerWork.add(keyOf(refOf(issuer)));
-    if (concerned.length > 0) wakeIssuing();
+    for (const issuer of concerned) {
+      issuerWork.add(keyOf(refOf(issuer)));
+      wakeIssuing(issuer);
+    }
   });
   for (const { store } of [issuers, clusterIssuers]) {
-    store.subscribe(({ key }) => {
+    store.subscribe(({ key, object }) => {
       issuerWork.add(key);
-      wakeIssuing();
+      wakeIssuing(object);
     });
   }
   /** An API server with a garbage collector does it too. */

@@ -30,6 +30,7 @@ beforeAll(async () => {
   const keyPem = key.export({ type: 'pkcs8', format: 'pem' }).toString();
   secret = issuedSecret(certificate, {
     wanted,
+    leaf: signed,
     certificatePem: signed.pem,
     keyPem,
     caPem: signed.pem,
@@ -40,12 +41,14 @@ beforeAll(async () => {
 
 const view = (change: Partial<IssuanceView> = {}): IssuanceView => ({
   certificate,
+  certificateName: 'root',
   wanted,
   secret,
   lastRequest: request,
   request: undefined,
   ours: false,
   answer: { kind: 'sign' },
+  firstBackOffMs: hourMs,
   nowMs: issuedMs + hourMs,
   ...change,
 });
@@ -53,7 +56,7 @@ const withStatus = (status: CertificateStatus): KubeObject => ({ ...certificate,
 /** As it stands after a good issuance. */
 const settled = (nowMs = issuedMs + hourMs) => withStatus(issuedStatus(view({ nowMs }), 1));
 const issuing = (status: CertificateStatus = {}): KubeObject =>
-  withStatus({ ...status, conditions: [{ type: 'Issuing', status: 'True' }] });
+  withStatus({ ...status, conditions: [...(status.conditions ?? []), { type: 'Issuing', status: 'True' }] });
 const begun = (nowMs: number, change: Partial<IssuanceView> = {}) => {
   const step = decideIssuance(view({ certificate: settled(), nowMs, ...change }));
   return step.do === 'writeStatus' ? conditionOf(withStatus(step.status), 'Issuing') : step;
@@ -67,11 +70,11 @@ test('what is issued rests until its time of renewal, and is renewed then', () =
     type: 'Issuing',
     status: 'True',
     reason: 'Renewing',
-    message: `Renewing certificate as renewal was scheduled at ${timeText(renewalMs)}`,
+    message: 'Renewing certificate as renewal was scheduled at 2026-01-30 00:00:00 +0000 UTC',
     lastTransitionTime: timeText(renewalMs),
     observedGeneration: 3,
   });
-  expect(begun(issuedMs + 91 * dayMs)).toMatchObject({ reason: 'Expired' });
+  expect(begun(issuedMs + 91 * dayMs)).toMatchObject({ reason: 'Renewing' });
 });
 
 test('each way in which a Secret does not fit begins an issuance with its reason', () => {
@@ -86,7 +89,9 @@ test('each way in which a Secret does not fit begins an issuance with its reason
   });
   expect(begun(nowMs, { secret: undefined })).toMatchObject({ reason: 'DoesNotExist' });
   expect(begun(nowMs, change({ data: { ...data, 'tls.key': '' } }))).toMatchObject({ reason: 'MissingData' });
-  expect(begun(nowMs, change({ data: { ...data, 'tls.crt': 'AAAA' } }))).toMatchObject({ reason: 'InvalidKeyPair' });
+  expect(begun(nowMs, change({ data: { ...data, 'tls.crt': 'AAAA' } }))).toMatchObject({
+    reason: 'InvalidCertificate',
+  });
   expect(begun(nowMs, { wanted: larger })).toMatchObject({ reason: 'SecretMismatch' });
   expect(begun(nowMs, change({ metadata: { ...metadata, annotations: annotated('other') } }))).toMatchObject({
     reason: 'IncorrectIssuer',
@@ -158,11 +163,12 @@ test('a failed request is counted and ends the attempt; what stood in the status
 
 test('a request that has to wait says so once', () => {
   const answer = { kind: 'wait', reason: 'Pending', message: 'not yet' } as const;
-  const first = decideIssuance(view({ certificate: issuing(), request, ours: true, answer }));
+  const waiting = issuing(settled()['status'] as CertificateStatus);
+  const first = decideIssuance(view({ certificate: waiting, request, ours: true, answer }));
   expect(first).toMatchObject({ do: 'markRequest', failed: false });
   const conditions = first.do === 'markRequest' ? first.conditions : [];
   const again = { ...request, status: { conditions } };
-  expect(decideIssuance(view({ certificate: issuing(), request: again, ours: true, answer }))).toEqual({
+  expect(decideIssuance(view({ certificate: waiting, request: again, ours: true, answer }))).toEqual({
     do: 'rest',
     untilMs: null,
   });

@@ -1,5 +1,6 @@
 import { backOffUntilMs, isIssuing } from '../../issuers/issuing-state.ts';
 import type { KubeObject } from '../../kubernetes/resource.ts';
+import { standingSecret, standsOn } from './certificate-objects.ts';
 import { type CertificateStatus, type Condition, conditionOf, timeText, withCondition } from './kinds.ts';
 import {
   leafIn,
@@ -16,7 +17,9 @@ export type IssuerAnswer =
   | { readonly kind: 'sign' }
   | { readonly kind: 'deny' }
   | { readonly kind: 'fail'; readonly message: string }
-  /** Not now: somebody has to approve it, or the authority's Secret to come. */
+  /** Somebody has to approve it, and nothing is said of it meanwhile. */
+  | { readonly kind: 'unapproved' }
+  /** Not now: the issuer or its authority's Secret has to come. */
   | { readonly kind: 'wait'; readonly reason: string; readonly message: string }
   /** It takes this long. */
   | { readonly kind: 'later'; readonly afterMs: number };
@@ -29,6 +32,8 @@ export interface IssuanceView extends StandingCertificate {
   /** Whether that request is of the attempt under way, whose key is held: of any other the key is lost. */
   readonly ours: boolean;
   readonly answer: IssuerAnswer;
+  /** Wait after a first failure. */
+  readonly firstBackOffMs: number;
 }
 
 export type IssuanceStep =
@@ -41,6 +46,8 @@ export type IssuanceStep =
   | { readonly do: 'markRequest'; readonly conditions: readonly Condition[]; readonly failed: boolean }
   /** Sign, and say so in the request. */
   | { readonly do: 'sign' }
+  /** What stands in the Secret is good, and what stands on it is not. */
+  | { readonly do: 'writeSecret' }
   /** Write the Secret, then the status. */
   | { readonly do: 'finish'; readonly revision: number };
 
@@ -50,15 +57,17 @@ export function decideIssuance(view: IssuanceView): IssuanceStep {
 }
 
 function beginOrRest(view: IssuanceView): IssuanceStep {
-  const { certificate, request, wanted, nowMs } = view;
+  const { certificate, request, wanted, firstBackOffMs, nowMs } = view;
   const reason = whyReissue(view);
   if (reason === null) {
     const leaf = leafIn(view.secret);
     const untilMs = leaf === undefined ? null : renewalTimeMs(leaf, wanted.renewBeforeMs);
+    if (secretIsOutOfDate(view)) return { do: 'writeSecret' };
     return statusOr(view, readiness(view, statusOf(certificate)), { do: 'rest', untilMs });
   }
   // The wait is for the same request again: a Certificate that asks for something else now is tried at once.
-  const backOffMs = request !== undefined && requestSays(request, wanted) ? backOffUntilMs(certificate) : 0;
+  const another = request !== undefined && !requestSays(request, wanted);
+  const backOffMs = another ? 0 : backOffUntilMs(certificate, firstBackOffMs);
   if (nowMs < backOffMs) {
     return statusOr(view, readiness(view, statusOf(certificate)), { do: 'rest', untilMs: backOffMs });
   }
@@ -77,21 +86,24 @@ function goOn(view: IssuanceView): IssuanceStep {
   const ready = conditionOf(request, 'Ready');
   if (ready?.status === 'True') return { do: 'finish', revision };
   if (ready?.reason === 'Denied' || ready?.reason === 'Failed') {
-    return { do: 'giveUp', status: failed(view, { reason: ready.reason, message: ready.message ?? '' }) };
+    const { reason = '', message = '' } = conditionOf(request, 'Denied') ?? ready;
+    return { do: 'giveUp', status: failed(view, { reason, message }) };
   }
   switch (answer.kind) {
     case 'later':
-      return { do: 'rest', untilMs: nowMs + answer.afterMs };
+      return waiting(view, nowMs + answer.afterMs);
+    case 'unapproved':
+      return waiting(view, null);
     case 'sign':
       return { do: 'sign' };
     case 'wait': {
       const { reason, message } = answer;
-      if (ready?.message === message) return { do: 'rest', untilMs: null };
+      if (ready?.message === message) return waiting(view, null);
       return { do: 'markRequest', conditions: marked(view, { reason, message }), failed: false };
     }
     case 'deny': {
       const reason = { reason: 'Denied', message: 'The CertificateRequest was denied by an approval controller' };
-      const denied = { type: 'Denied', status: 'True', ...reason };
+      const denied = conditionOf(request, 'Denied') ?? { type: 'Denied', status: 'True', ...reason };
       return { do: 'markRequest', conditions: withCondition(marked(view, reason), denied, nowMs), failed: true };
     }
     case 'fail':
@@ -101,6 +113,16 @@ function goOn(view: IssuanceView): IssuanceStep {
         failed: true,
       };
   }
+}
+
+/** Whether it is ready is looked at along with it; that it expires meanwhile is seen at the next occasion only, as with cert-manager. */
+function waiting(view: IssuanceView, untilMs: number | null): IssuanceStep {
+  return statusOr(view, readiness(view, statusOf(view.certificate)), { do: 'rest', untilMs });
+}
+
+function secretIsOutOfDate({ certificate, wanted, secret }: IssuanceView): boolean {
+  const written = secret === undefined ? undefined : standingSecret(certificate, wanted, secret);
+  return secret !== undefined && written !== undefined && !standsOn(secret, written);
 }
 
 /** The status after a good issuance, with the Secret as it was written. */

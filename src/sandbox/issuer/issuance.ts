@@ -6,7 +6,15 @@ import { isIssuing } from '../../issuers/issuing-state.ts';
 import type { KubeClient } from '../../kubernetes/client.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../../kubernetes/errors.ts';
 import { type KubeObject, keyOf, type ObjectRef, refOf, SECRET, type SecretObject } from '../../kubernetes/resource.ts';
-import { base64, issuedSecret, requestName, requestObject } from './certificate-objects.ts';
+import type { Certificate } from '../../pki/certificate.ts';
+import {
+  base64,
+  fieldManager,
+  issuedSecret,
+  requestName,
+  requestObject,
+  standingSecret,
+} from './certificate-objects.ts';
 import {
   decideIssuance,
   type IssuanceStep,
@@ -51,6 +59,7 @@ export interface IssuanceOptions {
   readonly seen: Reads;
   /** Whether requests are approved here, and not by somebody else. */
   readonly approve: boolean;
+  readonly firstBackOffMs: number;
   readonly faults: () => IssuerFaults;
   /** Undefined where there is no such issuer. */
   readonly signer: (
@@ -76,13 +85,13 @@ interface Attempt {
   readonly key: KeyObject;
   readonly beganMs: number;
   /** Once it is signed. */
+  readonly leaf?: Certificate;
   readonly certificatePem?: string;
   readonly caPem?: string;
 }
 
 type Objects = Pick<IssuanceView, 'certificate' | 'secret' | 'lastRequest' | 'request'>;
 
-export const fieldManager = 'cert-manager-certificates-issuing';
 /** More than one issuance takes; what goes on for longer is looked at again after a pause. */
 const mostSteps = 12;
 const pauseMs = 50;
@@ -101,12 +110,17 @@ export function createIssuance(options: IssuanceOptions): Issuance {
     if (told === 'deny' || conditionOf(request, 'Denied')?.status === 'True') return { kind: 'deny' };
     if (told === 'fail') return { kind: 'fail', message: 'The issuer could not sign the request' };
     if (!approve && conditionOf(request, 'Approved')?.status !== 'True') {
-      return { kind: 'wait', reason: 'Pending', message: 'Waiting for the approval of the request' };
+      return { kind: 'unapproved' };
     }
     const { kind, name } = wantedCertificate(certificate).issuerRef;
-    if (signer === undefined)
-      return { kind: 'wait', reason: 'Pending', message: `Referenced "${kind}" not found: ${name}` };
-    if (!signer.ok) return { kind: 'wait', reason: 'Pending', message: signer.message };
+    if (signer === undefined) {
+      const found = `${kind.toLowerCase()}.cert-manager.io "${name}" not found`;
+      return { kind: 'wait', reason: 'Pending', message: `Referenced "${kind}" not found: ${found}` };
+    }
+    if (signer.ok === 'fails') return { kind: 'fail', message: signer.message };
+    if (!signer.ok) {
+      return { kind: 'wait', reason: 'Pending', message: 'Referenced issuer does not have a Ready status condition' };
+    }
     const beganMs = attempts.get(keyOf(refOf(certificate)))?.beganMs ?? clock.monotonicMs();
     const afterMs = beganMs + faults().delayMs - clock.monotonicMs();
     return afterMs > 0 ? { kind: 'later', afterMs } : { kind: 'sign' };
@@ -135,12 +149,14 @@ export function createIssuance(options: IssuanceOptions): Issuance {
     const attempt = attempts.get(keyOf(refOf(certificate)));
     return {
       ...objects,
+      certificateName: certificate.metadata.name,
       wanted: wantedCertificate(certificate),
       ours:
         attempt !== undefined &&
         attempt.requestUid === request?.metadata.uid &&
         attempt.certificateUid === certificate.metadata.uid,
       answer: answerFor(certificate, request, signer),
+      firstBackOffMs: options.firstBackOffMs,
       nowMs: clock.nowMs(),
     };
   };
@@ -194,7 +210,7 @@ export function createIssuance(options: IssuanceOptions): Issuance {
     }
     const certificatePem = [leaf, ...signer.chain].map(({ pem }) => pem).join('');
     const caPem = (signer.root ?? leaf).pem;
-    attempts.set(key, { ...attempt, certificatePem, caPem });
+    attempts.set(key, { ...attempt, leaf, certificatePem, caPem });
     return writeRequestStatus(view.request, {
       conditions: ready('True', 'Issued', 'Certificate fetched from issuer successfully'),
       certificate: base64(certificatePem),
@@ -205,8 +221,8 @@ export function createIssuance(options: IssuanceOptions): Issuance {
   const finish = async (key: string, view: IssuanceView, revision: number): Promise<void> => {
     const { certificate, wanted } = view;
     const attempt = attempts.get(key);
-    const { certificatePem, caPem } = attempt ?? {};
-    if (attempt === undefined || certificatePem === undefined || caPem === undefined) {
+    const { leaf, certificatePem, caPem } = attempt ?? {};
+    if (attempt === undefined || leaf === undefined || certificatePem === undefined || caPem === undefined) {
       // Without its key a certificate is of no use: the next step asks for another.
       attempts.delete(key);
       return;
@@ -214,7 +230,8 @@ export function createIssuance(options: IssuanceOptions): Issuance {
     // The cast chooses an overload: whether the encoding suits the key was decided with it.
     const type = wanted.keyEncoding.toLowerCase() as 'pkcs8';
     const keyPem = attempt.key.export({ type, format: 'pem' }).toString();
-    const object = issuedSecret(certificate, { wanted, certificatePem, keyPem, caPem, type: view.secret?.type });
+    const { type: standingType } = view.secret ?? {};
+    const object = issuedSecret(certificate, { wanted, leaf, certificatePem, keyPem, caPem, type: standingType });
     const secret = await client.apply<SecretObject>(SECRET, object, { ...call, force: true });
     const status = issuedStatus({ ...view, secret, lastRequest: view.request, nowMs: clock.nowMs() }, revision);
     await writeStatus(view, status);
@@ -247,6 +264,12 @@ export function createIssuance(options: IssuanceOptions): Issuance {
       }
       case 'sign':
         return { request: await sign(key, view, signer) };
+      case 'writeSecret': {
+        const { certificate, wanted, secret } = view;
+        const object = secret === undefined ? undefined : standingSecret(certificate, wanted, secret);
+        if (object === undefined) return undefined;
+        return { secret: await client.apply<SecretObject>(SECRET, object, { ...call, force: true }) };
+      }
       case 'finish':
         await finish(key, view, step.revision);
         return undefined;

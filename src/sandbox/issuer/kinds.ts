@@ -31,6 +31,11 @@ export const ANNOTATION = {
   altNames: 'cert-manager.io/alt-names',
   ipSans: 'cert-manager.io/ip-sans',
   uriSans: 'cert-manager.io/uri-sans',
+  organizations: 'cert-manager.io/subject-organizations',
+  organizationalUnits: 'cert-manager.io/subject-organizationalunits',
+  countries: 'cert-manager.io/subject-countries',
+  provinces: 'cert-manager.io/subject-provinces',
+  localities: 'cert-manager.io/subject-localities',
 } as const;
 /** On Secrets that its cache holds. */
 export const FAO_LABEL = 'controller.cert-manager.io/fao';

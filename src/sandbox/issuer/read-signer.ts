@@ -1,8 +1,8 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { KubeObject, SecretObject } from '../../kubernetes/resource.ts';
-import { parseBundle } from '../../pki/bundle.ts';
+import { parseBundle, union } from '../../pki/bundle.ts';
 import type { Certificate } from '../../pki/certificate.ts';
-import { parsePair } from '../../pki/pair.ts';
+import { isSelfSigned, isSignedBy } from '../../pki/signed-by.ts';
 import type { Signer } from './sign-certificate.ts';
 
 /** What an Issuer or ClusterIssuer can do now. */
@@ -14,7 +14,16 @@ export type SignerReading =
       readonly chain: readonly Certificate[];
       readonly root: Certificate | null;
     }
-  | { readonly ok: false; readonly reason: string; readonly message: string };
+  | NotReady
+  /** It calls itself ready, and every request to it fails. */
+  | { readonly ok: 'fails'; readonly message: string };
+
+/** Its condition Ready is False, and requests wait. */
+interface NotReady {
+  readonly ok: false;
+  readonly reason: string;
+  readonly message: string;
+}
 
 /** Name of the Secret of an issuer of the kind `ca`; undefined for any other. */
 export function authoritySecretName(issuer: KubeObject): string | undefined {
@@ -23,8 +32,9 @@ export function authoritySecretName(issuer: KubeObject): string | undefined {
 }
 
 /**
- * Reads who signs. Of the authority's `tls.crt` the first certificate signs, as cert-manager has it, and its key must be that
- * of `tls.key`; the root is whichever is self-issued.
+ * Reads who signs. Of the authority's `tls.crt` the first certificate signs, as cert-manager has it; the rest of it and the
+ * first certificate of `ca.crt` must make one chain with it. Whether the key is that of the certificate shows at the first
+ * signature only.
  */
 export function readSigner(issuer: KubeObject, secret: SecretObject | undefined): SignerReading {
   const spec = (issuer['spec'] ?? {}) as { readonly selfSigned?: unknown };
@@ -35,34 +45,58 @@ export function readSigner(issuer: KubeObject, secret: SecretObject | undefined)
     }
     return { ok: true, signer: 'self', chain: [], root: null };
   }
-  if (secret === undefined) {
-    return {
-      ok: false,
-      reason: 'ErrGetKeyPair',
-      message: `Error getting keypair for CA issuer: secret "${secretName}" not found`,
-    };
-  }
-  const { 'tls.crt': certificate = '', 'tls.key': key = '', 'ca.crt': ca = '' } = secret.data ?? {};
-  const keyPem = Buffer.from(key, 'base64');
-  const pair = parsePair({ certificatePem: Buffer.from(certificate, 'base64'), keyPem });
-  if (!pair.ok) {
-    const why = pair.defects.map(({ detail }) => detail).join(', ');
-    return { ok: false, reason: 'ErrInvalidKeyPair', message: `Error getting keypair for CA issuer: ${why}` };
-  }
-  const { leaf, chain } = pair.pair;
-  if (!leaf.isCa) {
+  if (secret === undefined) return noPair(`secrets "${secretName}" not found`);
+  const text = (key: string): Buffer => Buffer.from(secret.data?.[key] ?? '', 'base64');
+  const { certificates, defects } = parseBundle(text('tls.crt'));
+  const [signer] = certificates;
+  if (signer === undefined || defects.length > 0) return noPair(`no certificate can be read in secret "${secretName}"`);
+  const key = readKey(text('tls.key'));
+  if (key === undefined) return noPair(`no private key can be read in secret "${secretName}"`);
+  if (!signer.isCa) {
     return {
       ok: false,
       reason: 'ErrInvalidKeyPair',
-      message: 'Signing CA is not a CA: its certificate lacks that mark',
+      message: 'Error getting keypair for CA issuer: certificate is not a CA',
     };
   }
-  const all = [leaf, ...chain, ...parseBundle(Buffer.from(ca, 'base64')).certificates];
-  const root = all.find(({ selfIssued }) => selfIssued) ?? all.at(-1) ?? leaf;
+  if (!new X509Certificate(signer.pem).checkPrivateKey(key)) {
+    const message =
+      "Error signing certificate: error creating x509 certificate: x509: provided PrivateKey doesn't match parent's PublicKey";
+    return { ok: 'fails', message };
+  }
+  const chain = singleChain(signer, union(certificates, parseBundle(text('ca.crt')).certificates.slice(0, 1)));
+  if (chain === undefined) {
+    return { ok: 'fails', message: 'Error signing certificate: certificate chain is malformed or broken' };
+  }
   return {
     ok: true,
-    signer: { certificate: leaf, key: createPrivateKey(keyPem) },
-    chain: [leaf, ...chain].filter(({ digest }) => digest !== root.digest),
-    root,
+    signer: { certificate: signer, key },
+    chain: chain.filter((one) => !isSelfSigned(one)),
+    root: chain.at(-1) ?? signer,
   };
+}
+
+function noPair(why: string): NotReady {
+  return { ok: false, reason: 'ErrGetKeyPair', message: `Error getting keypair for CA issuer: ${why}` };
+}
+
+function readKey(pem: Buffer): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    // What OpenSSL says of it may hold a part of it (S4).
+    return undefined;
+  }
+}
+
+/** From the signer up, each signed by the next; undefined where one is left over. */
+function singleChain(signer: Certificate, all: readonly Certificate[]): readonly Certificate[] | undefined {
+  const chain = [signer];
+  for (let next = above(signer, all); next !== undefined; next = above(next, all)) chain.push(next);
+  return chain.length === all.length ? chain : undefined;
+}
+
+function above(certificate: Certificate, all: readonly Certificate[]): Certificate | undefined {
+  if (isSelfSigned(certificate)) return undefined;
+  return all.find((one) => one !== certificate && isSignedBy(certificate, one));
 }

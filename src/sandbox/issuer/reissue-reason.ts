@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parseDurationMs } from '../../api/duration.ts';
 import type { KubeObject, SecretObject } from '../../kubernetes/resource.ts';
 import type { Certificate } from '../../pki/certificate.ts';
 import { coversHost } from '../../pki/covers-host.ts';
-import { type PairResult, parsePair } from '../../pki/pair.ts';
-import { ANNOTATION, timeText } from './kinds.ts';
-import { asksFor } from './signing-request.ts';
+import { type PairDefect, type PairDefectReason, type PairResult, parsePair } from '../../pki/pair.ts';
+import { ANNOTATION } from './kinds.ts';
+import { asksFor, keyIdIn } from './signing-request.ts';
 import { keyName, renewalTimeMs, type WantedCertificate } from './wanted-certificate.ts';
 
 /** Reason and message of a condition, in cert-manager's words. */
@@ -13,6 +15,7 @@ export interface Reason {
 }
 
 export interface StandingCertificate {
+  readonly certificateName: string;
   readonly wanted: WantedCertificate;
   /** What `spec.secretName` names. */
   readonly secret: SecretObject | undefined;
@@ -27,75 +30,116 @@ export function leafIn(secret: SecretObject | undefined): Certificate | undefine
   return pair?.ok === true ? pair.pair.leaf : undefined;
 }
 
-/** Why a Certificate is not up to date, as cert-manager's readiness looks at it: the first reason in its order. */
-export function whyNotReady({ wanted, secret, lastRequest, nowMs }: StandingCertificate): Reason | null {
-  if (secret === undefined) {
-    return { reason: 'DoesNotExist', message: 'Issuing certificate as Secret does not exist' };
-  }
-  const pair = pairIn(secret);
-  if (pair === undefined) {
-    return { reason: 'MissingData', message: 'Issuing certificate as Secret does not contain a certificate and a key' };
-  }
-  if (!pair.ok) {
-    return { reason: 'InvalidKeyPair', message: 'Issuing certificate as Secret contains an invalid key-pair' };
-  }
-  const { leaf } = pair.pair;
-  if (leaf.keyAlgorithm !== keyName(wanted.key)) {
-    const message = 'Existing private key is not up to date for spec: [spec.privateKey]';
-    return { reason: 'SecretMismatch', message };
-  }
-  const annotations = secret.metadata.annotations ?? {};
-  const { name, kind, group } = wanted.issuerRef;
-  if (
-    annotations[ANNOTATION.issuerName] !== name ||
-    annotations[ANNOTATION.issuerKind] !== kind ||
-    annotations[ANNOTATION.issuerGroup] !== group
-  ) {
-    return {
-      reason: 'IncorrectIssuer',
-      message: 'Issuing certificate as Secret was previously issued by another issuer',
-    };
-  }
-  if (lastRequest === undefined ? !leafSays(leaf, wanted) : !requestSays(lastRequest, wanted)) {
-    return { reason: 'RequestChanged', message: 'Fields on existing CertificateRequest resource not up to date' };
-  }
-  if (nowMs >= leaf.notAfterMs) {
-    return { reason: 'Expired', message: `Certificate expired on ${timeText(leaf.notAfterMs)}` };
-  }
-  return null;
-}
-
-/** Why a Certificate is to be issued again: it is not up to date, or its time of renewal has come. */
+/** Why a Certificate is to be issued again: it is not what is asked for, or its time of renewal has come. */
 export function whyReissue(standing: StandingCertificate): Reason | null {
-  const notReady = whyNotReady(standing);
-  if (notReady !== null) return notReady;
+  const mismatch = whyMismatched(standing);
+  if (mismatch !== null) return mismatch;
   const leaf = leafIn(standing.secret);
   if (leaf === undefined) return null;
   const renewalMs = renewalTimeMs(leaf, standing.wanted.renewBeforeMs);
   if (standing.nowMs < renewalMs) return null;
   return {
     reason: 'Renewing',
-    message: `Renewing certificate as renewal was scheduled at ${timeText(renewalMs)}`,
+    message: `Renewing certificate as renewal was scheduled at ${goTimeText(renewalMs)}`,
   };
+}
+
+/** Why a Certificate is not ready: it is not what is asked for, or has expired. */
+export function whyNotReady(standing: StandingCertificate): Reason | null {
+  const mismatch = whyMismatched(standing);
+  if (mismatch !== null) return mismatch;
+  const leaf = leafIn(standing.secret);
+  if (leaf === undefined || standing.nowMs <= leaf.notAfterMs) return null;
+  return {
+    reason: 'Expired',
+    message: `Certificate expired on ${new Date(leaf.notAfterMs).toUTCString().replace('GMT', 'UTC')}`,
+  };
+}
+
+/** The first reason in cert-manager's order. */
+function whyMismatched({ certificateName, wanted, secret, lastRequest }: StandingCertificate): Reason | null {
+  const issuingAs = (why: string): string => `Issuing certificate as ${why}`;
+  if (secret === undefined) return { reason: 'DoesNotExist', message: issuingAs('Secret does not exist') };
+  const { data, metadata } = secret;
+  if (data === undefined) {
+    return { reason: 'MissingData', message: issuingAs('Secret does not contain any data') };
+  }
+  for (const [key, what] of [
+    ['tls.key', 'a private key'],
+    ['tls.crt', 'a certificate'],
+  ] as const) {
+    if ((data[key] ?? '') === '') {
+      return { reason: 'MissingData', message: issuingAs(`Secret does not contain ${what}`) };
+    }
+  }
+  const pair = pairIn(secret);
+  if (pair?.ok !== true) return whyInvalid(pair?.defects ?? []);
+  const { leaf } = pair.pair;
+  const { name, kind, group } = wanted.issuerRef;
+  const annotations = metadata.annotations ?? {};
+  const issuedBy = [
+    annotations[ANNOTATION.issuerName],
+    annotations[ANNOTATION.issuerKind],
+    annotations[ANNOTATION.issuerGroup],
+  ];
+  if (issuedBy.some((text) => text !== undefined) && !isDeepStrictEqual(issuedBy, [name, kind, group])) {
+    const before = `${issuedBy[1]}.${issuedBy[2]}/${issuedBy[0]}`;
+    return { reason: 'IncorrectIssuer', message: issuingAs(`Secret was previously issued by "${before}"`) };
+  }
+  const issuedFor = annotations[ANNOTATION.certificateName];
+  if (issuedFor !== undefined && issuedFor !== certificateName) {
+    const message = `Secret was issued for "${issuedFor}". If this message is not transient, you might have two conflicting Certificates pointing to the same secret.`;
+    return { reason: 'IncorrectCertificate', message };
+  }
+  if (leaf.keyAlgorithm !== keyName(wanted.key)) {
+    const message = 'Existing private key is not up to date for spec: [spec.privateKey]';
+    return { reason: 'SecretMismatch', message };
+  }
+  if (lastRequest !== undefined && keyIdIn(requestPemOf(lastRequest)) !== leaf.keyId) {
+    const message = 'Secret contains a private key that does not match the current CertificateRequest';
+    return { reason: 'SecretMismatch', message };
+  }
+  if (lastRequest === undefined) {
+    const message = issuingAs('Existing issued Secret is not up to date for spec');
+    return leafSays(leaf, wanted) ? null : { reason: 'SecretMismatch', message };
+  }
+  if (requestSays(lastRequest, wanted)) return null;
+  return { reason: 'RequestChanged', message: 'Fields on existing CertificateRequest resource not up to date' };
+}
+
+/** cert-manager reads the key first. */
+function whyInvalid(defects: readonly PairDefect[]): Reason {
+  const has = (...reasons: readonly PairDefectReason[]): boolean =>
+    defects.some(({ reason }) => reasons.includes(reason));
+  const why = (what: string): string => `Issuing certificate as Secret contains ${what}`;
+  if (has('KeyUnreadable', 'NoKey')) return { reason: 'InvalidKeyPair', message: why('invalid private key data') };
+  if (has('KeyDoesNotMatch', 'LeafNotFirst')) {
+    return { reason: 'InvalidKeyPair', message: why('a private key that does not match the certificate') };
+  }
+  return { reason: 'InvalidCertificate', message: why('an invalid certificate') };
 }
 
 /** Whether a CertificateRequest asks for what is wanted now. */
 export function requestSays(request: KubeObject, wanted: WantedCertificate): boolean {
   const spec = (request['spec'] ?? {}) as {
-    readonly request?: string;
     readonly duration?: string;
     readonly isCA?: boolean;
     readonly issuerRef?: { readonly name?: string; readonly kind?: string; readonly group?: string };
   };
   const { name, kind, group } = wanted.issuerRef;
   return (
-    spec.duration === `${wanted.durationMs / 1000}s` &&
+    (spec.duration === undefined || !wanted.durationAsked || parseDurationMs(spec.duration) === wanted.durationMs) &&
     (spec.isCA ?? false) === wanted.isCa &&
     spec.issuerRef?.name === name &&
     spec.issuerRef.kind === kind &&
     spec.issuerRef.group === group &&
-    asksFor(Buffer.from(spec.request ?? '', 'base64').toString('utf8'), wanted)
+    asksFor(requestPemOf(request), wanted)
   );
+}
+
+function requestPemOf(request: KubeObject): string {
+  const { request: text = '' } = (request['spec'] ?? {}) as { readonly request?: string };
+  return Buffer.from(text, 'base64').toString('utf8');
 }
 
 function pairIn(secret: SecretObject | undefined): PairResult | undefined {
@@ -111,4 +155,9 @@ function leafSays(leaf: Certificate, wanted: WantedCertificate): boolean {
     leaf.dnsNames.length === new Set(wanted.dnsNames).size &&
     wanted.dnsNames.every((name) => coversHost(leaf, name))
   );
+}
+
+/** As Go writes a time into a sentence. */
+function goTimeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`;
 }

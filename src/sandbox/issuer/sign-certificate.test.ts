@@ -36,7 +36,7 @@ test('a leaf is signed as cert-manager signs it: RSA where asked, and longer tha
     extendedKeyUsage: null,
   });
   expect(signed.notAfterMs).toBeGreaterThan(authority.notAfterMs);
-  expect(signed.subjectText).toBe('ST=Baden-Württemberg, O=SAP SE, CN=id-1');
+  expect(signed.subjectText).toBe('ST=Baden-Württemberg, O=SAP SE + O=second, CN=id-1');
   expect(renewalTimeMs(authority, root.renewBeforeMs)).toBe(authority.notBeforeMs + 29 * dayMs);
   expect(renewalTimeMs(authority, null)).toBe(authority.notBeforeMs + 60 * dayMs);
 }, 60_000);

@@ -1,6 +1,7 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { Extensions } from '@peculiar/asn1-x509';
+import { sha256Hex } from '../../pki/certificate.ts';
 import { bytesOf, childrenOf, readElement } from '../../pki/der.ts';
 import { encodeSubject, extension } from '../../pki/encode-certificate.ts';
 import { encodePem } from '../../pki/pem.ts';
@@ -19,7 +20,7 @@ export function signingRequest(wanted: WantedCertificate, key: KeyObject): strin
 
 /** Whether a signing request asks for the names and usages that are wanted, with whatever key. */
 export function asksFor(requestPem: string, wanted: WantedCertificate): boolean {
-  const der = Buffer.from(requestPem.replace(/-----[^-]+-----/g, ''), 'base64');
+  const der = derOf(requestPem);
   try {
     const [info] = childrenOf(der, readElement(der, 0, der.length));
     if (info === undefined) return false;
@@ -34,6 +35,22 @@ export function asksFor(requestPem: string, wanted: WantedCertificate): boolean 
     // Somebody else's text in our place is no request of ours.
     return false;
   }
+}
+
+/** SHA-256 of the public key that a signing request is for; undefined where it is none. */
+export function keyIdIn(requestPem: string): string | undefined {
+  const der = derOf(requestPem);
+  try {
+    const [info] = childrenOf(der, readElement(der, 0, der.length));
+    const [, , publicKeyInfo] = info === undefined ? [] : childrenOf(der, info);
+    return publicKeyInfo === undefined ? undefined : sha256Hex(bytesOf(der, publicKeyInfo));
+  } catch {
+    return undefined;
+  }
+}
+
+function derOf(requestPem: string): Buffer {
+  return Buffer.from(requestPem.replace(/-----[^-]+-----/g, ''), 'base64');
 }
 
 function requested(wanted: WantedCertificate): { readonly subject: Uint8Array; readonly attributes: Uint8Array } {

@@ -19,6 +19,8 @@ export interface WantedCertificate {
   readonly usages: readonly Usage[];
   readonly extendedUsages: readonly ExtendedUsage[];
   readonly durationMs: number;
+  /** Whether the duration was asked for. Where it was not, another one later is no reason to issue again. */
+  readonly durationAsked: boolean;
   readonly renewBeforeMs: number | null;
   readonly key: WantedKey;
   readonly keyEncoding: KeyEncoding;
@@ -85,17 +87,18 @@ export function wantedCertificate(certificate: KubeObject): WantedCertificate {
     dnsNames: (spec.dnsNames ?? []).filter((name) => name !== ''),
     ipAddresses: spec.ipAddresses ?? [],
     subject: {
-      ...first('country', subject.countries),
-      ...first('province', subject.provinces),
-      ...first('locality', subject.localities),
-      ...first('organization', subject.organizations),
-      ...first('organizationalUnit', subject.organizationalUnits),
-      ...first('commonName', [spec.commonName ?? '']),
+      country: subject.countries ?? [],
+      organization: subject.organizations ?? [],
+      organizationalUnit: subject.organizationalUnits ?? [],
+      locality: subject.localities ?? [],
+      province: subject.provinces ?? [],
+      commonName: spec.commonName ?? '',
     },
     isCa,
     usages: [...new Set<Usage>(isCa ? [...usages, 'keyCertSign'] : usages)],
     extendedUsages: named.flatMap((name) => extendedUsageNames[name] ?? []),
     durationMs: parseDurationMs(spec.duration ?? '') ?? defaultDurationMs,
+    durationAsked: spec.duration !== undefined,
     renewBeforeMs: parseDurationMs(spec.renewBefore ?? ''),
     key,
     keyEncoding: privateKey.encoding === 'PKCS8' ? 'PKCS8' : key.kind === 'rsa' ? 'PKCS1' : 'SEC1',
@@ -128,10 +131,4 @@ export function keyName(key: WantedKey): string {
 function wantedKey(algorithm: string | undefined, size: number | undefined): WantedKey {
   if (algorithm === 'RSA') return { kind: 'rsa', bits: size || 2048 };
   return { kind: 'ec', curve: size === 521 ? 'P-521' : size === 384 ? 'P-384' : 'P-256' };
-}
-
-/** Of several values of one attribute only the first is written. */
-function first(attribute: keyof Subject, values: readonly string[] | undefined): Subject {
-  const [value] = values ?? [];
-  return value === undefined || value === '' ? {} : { [attribute]: value };
 }
