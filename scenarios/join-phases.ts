@@ -91,7 +91,7 @@ async function joinWhileClosing(run: LiveRun, join: () => Promise<void>): Promis
     onVersion: ({ metadata }) => {
       if (marked || !isMarked(metadata.annotations)) return;
       marked = true;
-      operator.kill('SIGSTOP');
+      operator.send('SIGSTOP');
     },
     onGap: () => undefined,
     clock: systemClock,
@@ -111,7 +111,7 @@ async function joinWhileClosing(run: LiveRun, join: () => Promise<void>): Promis
     await join();
     await pause(500, signal);
   } finally {
-    operator.kill('SIGCONT');
+    operator.send('SIGCONT');
     ending.abort();
     await watch.abandon();
   }

@@ -5,11 +5,10 @@ import { type Judgement, judge } from '../src/checker/judge.ts';
 import { createKubeClient, type KubeClient } from '../src/kubernetes/client.ts';
 import { EVENT } from '../src/kubernetes/resource.ts';
 import { type Recorder, startRecorder } from '../src/recorder/recorder.ts';
-import type { RunningProcess } from '../world/process.ts';
 import type { Cluster, WatcherStandIn, World } from '../world/world.ts';
 import { type Awaited, awaitedEnd } from './awaited.ts';
 import { addKubeconfig, addKyma, applyTrustDomain, applyWebhook, emptyHub, prepareHub } from './hub-objects.ts';
-import { startOperator } from './operator-process.ts';
+import { type OperatorUnderTest, startOperator } from './operator-process.ts';
 import { type KeyKind, type Pace, type Policy, trustDomainSpec } from './policy.ts';
 import type { Say } from './say.ts';
 import { readStanding, type Standing } from './standing.ts';
@@ -25,6 +24,8 @@ export interface LiveRunOptions {
   readonly keys?: KeyKind;
   /** Requests a second of each client, beside the one on the kept connection. @default 10 */
   readonly ratePerSecond?: number;
+  /** The operator holds a Lease of 2 s. @default false */
+  readonly elected?: boolean;
   /** Writes what is there before the operator starts; recorded as everything is. */
   readonly beforeOperator?: () => Promise<void>;
   readonly say: Say;
@@ -41,8 +42,8 @@ export interface LiveRun {
   readonly watchers: ReadonlyMap<string, WatcherStandIn>;
   /** Client of the recorder's for the hub. */
   readonly hub: KubeClient;
-  /** To stop and continue it; `finish` ends it. */
-  readonly operator: RunningProcess;
+  /** `finish` ends it. */
+  readonly operator: OperatorUnderTest;
   /** Records a runtime and starts its kubelet and client; it does not belong to the fleet yet. */
   attend(name: string): Promise<void>;
   /** Lets an attended runtime join the fleet, by one write. */
@@ -73,7 +74,7 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
     return client;
   };
   let recorder: Recorder | undefined;
-  let operator: RunningProcess | undefined;
+  let operator: OperatorUnderTest | undefined;
   let failuresTold = 0;
   let seeds = 0;
 
@@ -133,7 +134,7 @@ export async function startLiveRun(options: LiveRunOptions): Promise<LiveRun> {
     for (const name of options.runtimes) await enter(name);
     await applyTrustDomain(world.hub, trustDomainSpec(policy, gateway.endpoints, options.keys ?? 'P-256'), signal);
     await options.beforeOperator?.();
-    operator = await startOperator(world, signal);
+    operator = await startOperator(world, signal, { elected: options.elected ?? false });
     const running = operator;
     say(`Operator and traffic of ${options.runtimes.length} runtimes are started`);
 

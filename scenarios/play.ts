@@ -30,6 +30,7 @@ export interface Play {
   readonly runtimes: readonly string[];
   readonly keys?: KeyKind;
   readonly ratePerSecond?: number;
+  readonly elected?: boolean;
   readonly beforeOperator?: () => Promise<void>;
   /** What the scenario does. An expectation that does not hold is returned, or thrown where nothing can follow. */
   readonly act: (run: LiveRun) => Promise<readonly string[]>;

@@ -1,5 +1,7 @@
 import type { Outcome } from '../src/checker/outcome.ts';
+import { amnesia } from './amnesia.ts';
 import { bootstrap } from './bootstrap.ts';
+import { crash } from './crash.ts';
 import { join } from './join.ts';
 import { joinPhases } from './join-phases.ts';
 import { naturalRenewal } from './natural-renewal.ts';
@@ -7,7 +9,7 @@ import type { Stage } from './play.ts';
 import { rotation } from './rotation.ts';
 
 /** All scenarios, and what each is by default and in short. */
-export const scenarioNames = ['bootstrap', 'rotation', 'join', 'natural-renewal'] as const;
+export const scenarioNames = ['bootstrap', 'rotation', 'join', 'natural-renewal', 'crash', 'amnesia'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 export interface Asked {
@@ -42,6 +44,14 @@ export function playByName(name: ScenarioName, asked: Asked): Performance {
       const phases = short ? (['gateway unproven', 'switch pending'] as const) : joinPhases;
       return { runtimes, perform: (stage) => join(stage, { runtimes, phases }) };
     }
+    case 'crash': {
+      const runtimes = asked.runtimes ?? (short ? 2 : 4);
+      return { runtimes, perform: (stage) => crash(stage, { runtimes, kills: short ? 4 : 20 }) };
+    }
+    case 'amnesia': {
+      const runtimes = asked.runtimes ?? (short ? 2 : 4);
+      return { runtimes, perform: (stage) => amnesia(stage, { runtimes, times: short ? 4 : 20 }) };
+    }
     case 'natural-renewal': {
       const runtimes = asked.runtimes ?? (short ? 2 : 3);
       const rotations = asked.rotations ?? (short ? 1 : 3);
@@ -58,6 +68,8 @@ export function fullProgramme(): readonly (Performance & { readonly title: strin
     { title: 'rotation --root cert-manager', ...playByName('rotation', { root: 'cert-manager' }) },
     { title: 'join', ...playByName('join', {}) },
     { title: 'natural-renewal', ...playByName('natural-renewal', {}) },
+    { title: 'crash', ...playByName('crash', {}) },
+    { title: 'amnesia', ...playByName('amnesia', {}) },
   ];
 }
 

@@ -46,11 +46,28 @@ test('the operator gets what the command line says, and defaults for the rest', 
     hub: { server: 'https://hub.example:6443' },
     namespace: 'kcp-system',
     metricsAddress: { host: '127.0.0.1', port: 8080 },
-    leaderElect: false,
+    lease: null,
   });
   const flags = ['--metrics-address', '0.0.0.0:9', '--leader-elect', '--namespace', 'x', '--log-level', 'error'];
   const other = await run('operator', '--kubeconfig', kubeconfig, ...flags);
-  expect(other.given).toMatchObject({ namespace: 'x', metricsAddress: { port: 9 }, leaderElect: true });
+  expect(other.given).toMatchObject({
+    namespace: 'x',
+    metricsAddress: { port: 9 },
+    lease: { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 },
+  });
+});
+
+test('a Lease may be held for another time, as long as a leader ends before another may begin', async () => {
+  const flags = ['operator', '--kubeconfig', kubeconfig, '--leader-elect', '--leader-elect-lease-duration'];
+  const quick = ['2s', '--leader-elect-renew-deadline', '1500ms', '--leader-elect-retry-period', '400ms'];
+  expect((await run(...flags, ...quick)).given?.lease).toEqual({
+    durationMs: 2_000,
+    renewDeadlineMs: 1_500,
+    retryMs: 400,
+  });
+  const { code, errors, given } = await run(...flags, '9s');
+  expect({ code, given }).toEqual({ code: 2, given: undefined });
+  expect(errors).toContain('renew deadline');
 });
 
 test.each([

@@ -9,7 +9,7 @@ const LEASE_NAME = 'keyturn';
 
 /** Runs the operator in this process. */
 export const runOperatorHere: RunOperator = async (operator, signal) => {
-  const { hub, namespace, metricsAddress, leaderElect, log } = operator;
+  const { hub, namespace, metricsAddress, lease, log } = operator;
   // In a cluster the host name is the pod's name; two processes of one host must differ as well.
   const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;
   const end = await runOperator(
@@ -17,7 +17,7 @@ export const runOperatorHere: RunOperator = async (operator, signal) => {
       hub,
       namespace,
       metricsAddress,
-      leaderElection: leaderElect ? { namespace, name: LEASE_NAME } : null,
+      leaderElection: lease === null ? null : { namespace, name: LEASE_NAME, ...lease },
       identity,
       version: packageVersion(),
       log,
