@@ -1,4 +1,4 @@
-import { pause } from '../world/real/wait.ts';
+import { pause } from '../world/wait.ts';
 import { awaitedEnd } from './awaited.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RootSource } from './root-source.ts';

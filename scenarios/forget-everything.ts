@@ -1,6 +1,6 @@
 import { GATEWAY_ANNOTATION, GROUP, RUNTIME_TRUST, TRUST_DOMAIN } from '../src/api/names.ts';
 import type { Resource } from '../src/kubernetes/resource.ts';
-import type { ClusterClient, KubernetesObject } from '../world/real/cluster-client.ts';
+import type { ClusterClient, KubernetesObject } from '../world/cluster-client.ts';
 import {
   certificatesPath,
   gatewaySecretPath,

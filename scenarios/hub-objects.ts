@@ -20,6 +20,11 @@ export const gatewaySecretPath = `/api/v1/namespaces/${istioSystem}/secrets/klm-
 export const runtimeSecretPath = `/api/v1/namespaces/${kymaSystem}/secrets/skr-webhook-tls`;
 export const webhookPath = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/skr-webhook';
 
+/** The Secret in the hub that the issuer fills for a runtime. */
+export function pathOfClientSecret(runtime: string): string {
+  return `/api/v1/namespaces/${istioSystem}/secrets/${runtime}-webhook-tls`;
+}
+
 /** Path of a namespaced object of a kind of which `src/api` has the description. */
 export function pathOf(resource: Resource, namespace: string, name = ''): string {
   const group = resource.group === '' ? '/api/v1' : `/apis/${apiVersionOf(resource)}`;

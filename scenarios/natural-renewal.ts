@@ -3,6 +3,7 @@ import type { History } from '../src/checker/history.ts';
 import type { Outcome } from '../src/checker/outcome.ts';
 import { seededRandom } from '../src/sandbox/seeded-random.ts';
 import { awaitedPairs } from './awaited.ts';
+import { pathOfClientSecret } from './hub-objects.ts';
 import type { LiveRun } from './live-run.ts';
 import { type Findings, play, type Stage } from './play.ts';
 import type { Policy } from './policy.ts';
@@ -67,7 +68,7 @@ export function naturalRenewal(stage: Stage, { runtimes, rotations }: NaturalRen
 async function renewedBeforeProof(run: LiveRun, names: readonly string[], rotation: number): Promise<void> {
   const { world, signal, say } = run;
   const hubPair = async (name: string) => {
-    const secret = await world.hub.client.find(`/api/v1/namespaces/istio-system/secrets/${name}-webhook-tls`, signal);
+    const secret = await world.hub.client.find(pathOfClientSecret(name), signal);
     const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
     return heldOf({ 'tls.crt': Buffer.from(data['tls.crt'] ?? '', 'base64').toString() }).leaf;
   };

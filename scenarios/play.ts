@@ -4,7 +4,7 @@ import { brokenOff, type Outcome, outcomeOf } from '../src/checker/outcome.ts';
 import { reportOf } from '../src/checker/report.ts';
 import type { World } from '../world/world.ts';
 import { type LiveRun, startLiveRun } from './live-run.ts';
-import type { KeyKind, Pace } from './policy.ts';
+import type { KeyKind, Pace, Policy } from './policy.ts';
 import type { Say } from './say.ts';
 import { longestStandInDelay, type StandInDelay } from './stand-in-delay.ts';
 
@@ -31,6 +31,8 @@ export interface Play {
   readonly keys?: KeyKind;
   readonly ratePerSecond?: number;
   readonly elected?: boolean;
+  /** Where it differs from the world's. */
+  readonly policy?: Partial<Policy>;
   readonly beforeOperator?: () => Promise<void>;
   /** What the scenario does. An expectation that does not hold is returned, or thrown where nothing can follow. */
   readonly act: (run: LiveRun) => Promise<readonly string[]>;
@@ -39,8 +41,9 @@ export interface Play {
 }
 
 /** Plays one scenario on a stage and judges it. Only an abort is thrown: everything else is an outcome. */
-export async function play(stage: Stage, { scenario, act, conclude, ...options }: Play): Promise<Outcome> {
-  const { world, pace, seed, say, signal } = stage;
+export async function play(stage: Stage, { scenario, act, conclude, policy, ...options }: Play): Promise<Outcome> {
+  const { world, seed, say, signal } = stage;
+  const pace = { ...stage.pace, policy: { ...stage.pace.policy, ...policy } };
   const startedMs = performance.now();
   const seconds = () => (performance.now() - startedMs) / 1_000;
   let run: LiveRun;

@@ -6,10 +6,21 @@ import { join } from './join.ts';
 import { joinPhases } from './join-phases.ts';
 import { naturalRenewal } from './natural-renewal.ts';
 import type { Stage } from './play.ts';
+import { renewedRoot } from './renewed-root.ts';
+import { rollback } from './rollback.ts';
 import { rotation } from './rotation.ts';
 
 /** All scenarios, and what each is by default and in short. */
-export const scenarioNames = ['bootstrap', 'rotation', 'join', 'natural-renewal', 'crash', 'amnesia'] as const;
+export const scenarioNames = [
+  'bootstrap',
+  'rotation',
+  'join',
+  'natural-renewal',
+  'crash',
+  'amnesia',
+  'rollback',
+  'renewed-root',
+] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 export interface Asked {
@@ -52,6 +63,14 @@ export function playByName(name: ScenarioName, asked: Asked): Performance {
       const runtimes = asked.runtimes ?? (short ? 2 : 4);
       return { runtimes, perform: (stage) => amnesia(stage, { runtimes, times: short ? 4 : 20 }) };
     }
+    case 'rollback': {
+      const runtimes = asked.runtimes ?? 2;
+      return { runtimes, perform: (stage) => rollback(stage, { runtimes }) };
+    }
+    case 'renewed-root': {
+      const runtimes = asked.runtimes ?? 2;
+      return { runtimes, perform: (stage) => renewedRoot(stage, { runtimes, renewals: short ? 3 : 6 }) };
+    }
     case 'natural-renewal': {
       const runtimes = asked.runtimes ?? (short ? 2 : 3);
       const rotations = asked.rotations ?? (short ? 1 : 3);
@@ -70,6 +89,8 @@ export function fullProgramme(): readonly (Performance & { readonly title: strin
     { title: 'natural-renewal', ...playByName('natural-renewal', {}) },
     { title: 'crash', ...playByName('crash', {}) },
     { title: 'amnesia', ...playByName('amnesia', {}) },
+    { title: 'rollback', ...playByName('rollback', {}) },
+    { title: 'renewed-root', ...playByName('renewed-root', {}) },
   ];
 }
 

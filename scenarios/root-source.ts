@@ -3,6 +3,13 @@ import type { ClusterClient } from '../world/cluster-client.ts';
 import { istioSystem, rootSecretPath } from './hub-objects.ts';
 import type { RootKind } from './rotation-plan.ts';
 
+export interface Validity {
+  /** Since when the certificate is valid. @default 3,600,000 */
+  readonly agedMs?: number;
+  /** From now to its end. @default 90 days */
+  readonly lifeMs?: number;
+}
+
 /** Writes the root Secret as a person or another controller would, with P-256 roots of one subject. */
 export interface RootSource {
   /**
@@ -11,11 +18,13 @@ export interface RootSource {
    *
    * @returns digest of the certificate
    */
-  next(kind: 'first' | RootKind): Promise<string>;
+  next(kind: 'first' | RootKind, validity?: Validity): Promise<string>;
+  /** Writes this one, which was there before, as a backup does. */
+  restore(digest: string): Promise<void>;
   current(): IssuedPair;
 }
 
-const dayMs = 86_400_000;
+const usualLifeMs = 90 * 86_400_000;
 
 export function rootSource(client: ClusterClient, signal: AbortSignal, random: () => number): RootSource {
   const roots: IssuedPair[] = [];
@@ -33,23 +42,30 @@ export function rootSource(client: ClusterClient, signal: AbortSignal, random: (
   };
   return {
     current,
-    async next(kind) {
+    async next(kind, { agedMs = 3_600_000, lifeMs = usualLifeMs } = {}) {
+      const keyPem = kind === 'renew' ? current().keyPem : undefined;
+      // A renewed root has to end later than the one before, or the earlier certificate would stand first.
       const root =
-        kind === 'return' ? earlier() : await make(roots.length, kind === 'renew' ? current().keyPem : undefined);
+        kind === 'return' ? earlier() : await make({ agedMs, lifeMs: lifeMs + roots.length * 1_000 }, keyPem);
       roots.push(root);
       await writeRoot(client, root, signal);
       return root.certificate.digest;
     },
+    async restore(digest) {
+      const root = roots.find(({ certificate }) => certificate.digest === digest);
+      if (root === undefined) throw new Error(`No root ${digest} was ever written`);
+      roots.push(root);
+      await writeRoot(client, root, signal);
+    },
   };
 }
 
-async function make(number: number, keyPem: string | undefined): Promise<IssuedPair> {
+async function make({ agedMs, lifeMs }: Required<Validity>, keyPem: string | undefined): Promise<IssuedPair> {
   const nowMs = Date.now();
   return issueRoot({
     subject: { commonName: 'klm-watcher-selfsigned-ca' },
-    notBeforeMs: nowMs - 3_600_000,
-    // A renewed root has to end later than the one before, or the earlier certificate would stand first.
-    notAfterMs: nowMs + 90 * dayMs + number * 1_000,
+    notBeforeMs: nowMs - agedMs,
+    notAfterMs: nowMs + lifeMs,
     keyAlgorithm: 'P-256',
     ...(keyPem === undefined ? {} : { keyPem }),
   });

@@ -11,6 +11,7 @@ import {
   marginMs,
   nowMs,
   propagationDelayMs,
+  renewal,
   root,
   runtimeObserved,
   serverLeaf,
@@ -230,6 +231,19 @@ describe('where a webhook is', () => {
     expect(write(holding(first, open))).toMatchObject({ do: 'writeCaBundle', caBundle: [b, a] });
     // Of a lost record nobody knows which pairs are in use.
     expect(write({ beyond: 'lost', values: [first, open] })).toMatchObject({ caBundle: [b, a, root('x')] });
+  });
+
+  test('the caBundle drops a certificate that a renewed one of its key outlives, and one that has expired (B13, B33)', () => {
+    const a2 = renewal(a, 'a2');
+    const gateway = gatewaySecret([a2], serverLeaf('la', 'a'));
+    const gone = { ...hub, gateway, current: a2, trusted: trusted(a2) };
+    const open = heldValue('intended', 's9', [a2], client('c1', 'a'));
+    const ended = { ...root('x'), notAfterMs: 0 };
+    const cluster = read(first, ['s1', [a2, a, ended]]);
+    expect(plan({ hub: gone, held: holding(first, open), cluster }).action).toMatchObject({ caBundle: [a2] });
+    expect(plan({ hub: gone, held: { beyond: 'lost', values: [first, open] }, cluster }).action).toMatchObject({
+      caBundle: [a2],
+    });
   });
 
   test('a pair of a new signer waits until the API servers use the caBundle that has it; the bundle does not', () => {

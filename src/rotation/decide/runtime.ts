@@ -8,6 +8,8 @@
  */
 
 import { comesFirst } from './comes-first.ts';
+import { expired, outlived } from './gateway-bundle.ts';
+
 import {
   dropAbandoned,
   intend,
@@ -157,7 +159,7 @@ function deliveryStep(seen: RuntimeObserved): DeliveryPlan {
   // One whose pair cannot be used gets its bundle all the same: without it, it would hold the switch for as long as the issuer
   // is stuck (L2).
   if (choice.client === null && cluster.secret === null) {
-    const ahead = caBundleAhead(seen.nextSerial, hub.gateway, cluster.webhook, held);
+    const ahead = caBundleAhead(seen, hub.gateway, cluster.webhook, held);
     return ahead === null ? rest(choice.waits) : { action: ahead, waits: choice.waits, wakeAfterMs: null };
   }
   const bundle = hub.gateway.bundle.map((root) => root.digest);
@@ -170,7 +172,7 @@ function deliveryStep(seen: RuntimeObserved): DeliveryPlan {
     return { action, waits: choice.waits, wakeAfterMs: null };
   }
   // Registered, and everything was read again since: now it may be written.
-  const action = deliver(intent, hub.gateway, cluster.secret, cluster.webhook, held, choice.from);
+  const action = deliver(seen, intent, hub.gateway, cluster.secret, cluster.webhook, held, choice.from);
   return { action, waits: choice.waits, wakeAfterMs: null };
 }
 
@@ -211,6 +213,7 @@ function choosePair(
 
 /** `caBundle` first, under the serial of this delivery even when its roots are the same, so that an older write still under way fails (S3). */
 function deliver(
+  seen: RuntimeObserved,
   intent: HeldValue,
   gateway: GatewaySecret,
   secret: StandingSecret | null,
@@ -220,7 +223,7 @@ function deliver(
 ): RuntimeAction {
   if (webhook !== null && webhook.serial !== intent.serial) {
     const { serial } = intent;
-    const caBundle = webhookBundle(gateway.bundle, webhook.caBundle, held);
+    const caBundle = webhookBundle(seen, gateway.bundle, webhook.caBundle, held);
     return { do: 'writeCaBundle', serial, baseVersion: webhook.resourceVersion, caBundle };
   }
   const baseVersion = secret?.resourceVersion ?? '';
@@ -232,23 +235,34 @@ function deliver(
  * use it: the `caBundle` goes ahead, or neither would ever go.
  */
 function caBundleAhead(
-  serial: string,
+  seen: RuntimeObserved,
   gateway: GatewaySecret,
   webhook: StandingWebhook | null,
   held: Holdings,
 ): RuntimeAction | null {
   const holds = (root: Root): boolean => webhook?.caBundle.some(({ digest }) => digest === root.digest) === true;
   if (webhook === null || gateway.bundle.every(holds)) return null;
-  const caBundle = webhookBundle(gateway.bundle, webhook.caBundle, held);
-  return { do: 'writeCaBundle', serial, baseVersion: webhook.resourceVersion, caBundle };
+  const caBundle = webhookBundle(seen, gateway.bundle, webhook.caBundle, held);
+  return { do: 'writeCaBundle', serial: seen.nextSerial, baseVersion: webhook.resourceVersion, caBundle };
 }
 
-/** The gateway's roots, and those that a pair which the webhook may serve still needs (S3). */
-function webhookBundle(bundle: readonly Root[], standing: readonly Root[], held: Holdings): readonly Root[] {
+/**
+ * The gateway's roots, and those that a pair which the webhook may serve still needs (S3). A certificate that has expired, or
+ * that another one of its key outlives, vouches for nothing that is left (B13, B33).
+ */
+function webhookBundle(
+  { nowMs, policy }: RuntimeObserved,
+  bundle: readonly Root[],
+  standing: readonly Root[],
+  held: Holdings,
+): readonly Root[] {
   const signers = possibleClientSigners(held);
+  const useless = [...expired(standing, nowMs), ...outlived([...bundle, ...standing], nowMs, policy.skewMarginMs)];
   const missing = standing.filter(
-    (root) =>
-      !bundle.some((other) => other.digest === root.digest) && (signers === null || signers.includes(root.keyId)),
+    ({ digest, keyId }) =>
+      !bundle.some((other) => other.digest === digest) &&
+      !useless.includes(digest) &&
+      (signers === null || signers.includes(keyId)),
   );
   return [...bundle, ...missing];
 }
