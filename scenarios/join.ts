@@ -2,16 +2,16 @@ import type { Outcome } from '../src/checker/outcome.ts';
 import { seededRandom } from '../src/sandbox/seeded-random.ts';
 import { awaitedPairs } from './awaited.ts';
 import { awaitedReady } from './domain-status.ts';
-import { type JoinPhase, joinIn, joinPhases, PhaseMissed } from './join-phases.ts';
 import { play, type Stage } from './play.ts';
 import { rootSource } from './root-source.ts';
+import { inPhase, PhaseMissed, type RotationPhase, rotationPhases } from './rotation-phases.ts';
 import { until } from './until.ts';
 
 export interface JoinOptions {
   /** Runtimes that are there from the start. */
   readonly runtimes: number;
   /** @default all */
-  readonly phases?: readonly JoinPhase[];
+  readonly phases?: readonly RotationPhase[];
 }
 
 const mostTries = 5;
@@ -19,7 +19,7 @@ const mostTries = 5;
 const enoughRequests = 50;
 
 /** In each phase of a rotation, each of a rotation of its own, another runtime joins. */
-export async function join(stage: Stage, { runtimes, phases = joinPhases }: JoinOptions): Promise<Outcome> {
+export async function join(stage: Stage, { runtimes, phases = rotationPhases }: JoinOptions): Promise<Outcome> {
   const { world, seed, say, signal } = stage;
   const first = world
     .runtimes()
@@ -48,7 +48,7 @@ export async function join(stage: Stage, { runtimes, phases = joinPhases }: Join
             const rootDigest = await roots.next('rekey');
             run.recorder.mark({ kind: 'rekey', rootDigest });
             try {
-              await joinIn(phase, run, () => run.join(name));
+              await inPhase(phase, run, () => run.join(name));
               joinedIn[phase] = name;
               say(`${name} joined in the phase "${phase}" of ${rootDigest.slice(0, 12)}`);
             } catch (error) {

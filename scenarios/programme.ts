@@ -2,13 +2,14 @@ import type { Outcome } from '../src/checker/outcome.ts';
 import { amnesia } from './amnesia.ts';
 import { bootstrap } from './bootstrap.ts';
 import { crash } from './crash.ts';
+import { gatewaySecretLost } from './gateway-secret-lost.ts';
 import { join } from './join.ts';
-import { joinPhases } from './join-phases.ts';
 import { naturalRenewal } from './natural-renewal.ts';
 import type { Stage } from './play.ts';
 import { renewedRoot } from './renewed-root.ts';
 import { rollback } from './rollback.ts';
 import { rotation } from './rotation.ts';
+import { rotationPhases } from './rotation-phases.ts';
 
 /** All scenarios, and what each is by default and in short. */
 export const scenarioNames = [
@@ -52,7 +53,7 @@ export function playByName(name: ScenarioName, asked: Asked): Performance {
     }
     case 'join': {
       const runtimes = asked.runtimes ?? 2;
-      const phases = short ? (['gateway unproven', 'switch pending'] as const) : joinPhases;
+      const phases = short ? (['gateway unproven', 'switch pending'] as const) : rotationPhases;
       return { runtimes, perform: (stage) => join(stage, { runtimes, phases }) };
     }
     case 'crash': {
@@ -70,6 +71,10 @@ export function playByName(name: ScenarioName, asked: Asked): Performance {
     case 'renewed-root': {
       const runtimes = asked.runtimes ?? 2;
       return { runtimes, perform: (stage) => renewedRoot(stage, { runtimes, renewals: short ? 3 : 6 }) };
+    }
+    case 'gateway-secret-lost': {
+      const runtimes = asked.runtimes ?? 2;
+      return { runtimes, perform: (stage) => gatewaySecretLost(stage, { runtimes, short }) };
     }
     case 'natural-renewal': {
       const runtimes = asked.runtimes ?? (short ? 2 : 3);
@@ -91,6 +96,7 @@ export function fullProgramme(): readonly (Performance & { readonly title: strin
     { title: 'amnesia', ...playByName('amnesia', {}) },
     { title: 'rollback', ...playByName('rollback', {}) },
     { title: 'renewed-root', ...playByName('renewed-root', {}) },
+    { title: 'gateway-secret-lost', ...playByName('gateway-secret-lost', {}) },
   ];
 }
 

@@ -93,7 +93,7 @@ function caBundleOf(webhook: KubernetesObject | undefined): Held | undefined {
   return heldOf({ 'ca.crt': Buffer.from(first?.clientConfig?.caBundle ?? '', 'base64').toString() });
 }
 
-function certificatesIn(text: string): X509Certificate[] {
+export function certificatesIn(text: string): X509Certificate[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => new X509Certificate(block));
 }

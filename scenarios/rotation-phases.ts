@@ -7,8 +7,8 @@ import type { LiveRun } from './live-run.ts';
 import { digestOf, isSignedBy, type Standing } from './standing.ts';
 import { until } from './until.ts';
 
-/** The phases of a rotation in which a runtime may join, in their order. */
-export const joinPhases = [
+/** The phases of a rotation, in their order. */
+export const rotationPhases = [
   'gateway unproven',
   're-issue',
   'bundles delivered',
@@ -16,22 +16,22 @@ export const joinPhases = [
   'switched',
   'closing',
 ] as const;
-export type JoinPhase = (typeof joinPhases)[number];
+export type RotationPhase = (typeof rotationPhases)[number];
 
-/** The phase was over before anybody could join in it; another rotation has another. */
+/** The phase was over before anything could be done in it; another rotation has another. */
 export class PhaseMissed extends Error {
   override readonly name = 'PhaseMissed';
 }
 
 /**
- * Waits for a phase of the rotation that has just begun, and calls `join` within it.
+ * Waits for a phase of the rotation that has just begun, and calls `act` within it.
  *
- * @throws {PhaseMissed} before anybody has joined
+ * @throws {PhaseMissed} before anything was done
  */
-export async function joinIn(phase: JoinPhase, run: LiveRun, join: () => Promise<void>): Promise<void> {
+export async function inPhase(phase: RotationPhase, run: LiveRun, act: () => Promise<void>): Promise<void> {
   const { signal } = run;
   if (phase === 'closing') {
-    await joinWhileClosing(run, join);
+    await whileClosing(run, act);
     return;
   }
   const look =
@@ -41,12 +41,12 @@ export async function joinIn(phase: JoinPhase, run: LiveRun, join: () => Promise
   await until(phase, look, { timeoutMs: 60_000, everyMs: 20, signal });
   // The last proof is due at the end of the propagation delay; this is well within it.
   if (phase === 'switch pending') await pause(run.policy.propagationDelayMs / 2, signal);
-  await join();
+  await act();
 }
 
 /** Told from what stands, not from a status. */
 function isIn(
-  phase: Exclude<JoinPhase, 'closing' | 're-issue'>,
+  phase: Exclude<RotationPhase, 'closing' | 're-issue'>,
   { root, gateway, runtimes, endpoints }: Standing,
 ): boolean {
   if (root === undefined) return false;
@@ -78,9 +78,9 @@ async function awaitedIssuing({ world, signal }: LiveRun): Promise<string[]> {
 
 /**
  * Between the mark and the retirement lies one live read, some milliseconds. So the operator is paused as soon as the mark
- * is seen, as a busy machine may pause it, and goes on when the runtime has joined.
+ * is seen, as a busy machine may pause it, and goes on afterwards.
  */
-async function joinWhileClosing(run: LiveRun, join: () => Promise<void>): Promise<void> {
+async function whileClosing(run: LiveRun, act: () => Promise<void>): Promise<void> {
   const { operator, hub, signal } = run;
   const ending = new AbortController();
   let marked = false;
@@ -108,7 +108,7 @@ async function joinWhileClosing(run: LiveRun, join: () => Promise<void>): Promis
     const secret = await run.world.hub.client.find(gatewaySecretPath, signal);
     if (!isMarked(secret?.metadata?.annotations))
       throw new PhaseMissed('The root had left before the operator was paused');
-    await join();
+    await act();
     await pause(500, signal);
   } finally {
     operator.send('SIGCONT');
