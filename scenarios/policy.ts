@@ -12,6 +12,8 @@ export interface Policy {
   readonly skewMarginMs: number;
   /** `delivery.deadline`. */
   readonly deliveryDeadlineMs: number;
+  /** `proof.unprovableAfter`. */
+  readonly unprovableAfterMs: number;
 }
 
 /** How slow the parts of a world are, and the policy that fits to it. */
@@ -43,6 +45,7 @@ export const realPace: Pace = {
     probeIntervalMs: 250,
     skewMarginMs: 1_000,
     deliveryDeadlineMs: 10_000,
+    unprovableAfterMs: 3_600_000,
   },
   mountDelay: { minMs: 0, maxMs: 5_000 },
   requestGraceMs: 3_000,
@@ -60,6 +63,7 @@ export const embeddedPace: Pace = {
     probeIntervalMs: 100,
     skewMarginMs: 200,
     deliveryDeadlineMs: 10_000,
+    unprovableAfterMs: 3_600_000,
   },
   mountDelay: { minMs: 0, maxMs: 400 },
   requestGraceMs: 600,
@@ -83,7 +87,7 @@ export function trustDomainSpec(
       delay: `${policy.probeDelayMs}ms`,
       interval: `${policy.probeIntervalMs}ms`,
     },
-    proof: { propagationDelay: `${policy.propagationDelayMs}ms`, unprovableAfter: '1h' },
+    proof: { propagationDelay: `${policy.propagationDelayMs}ms`, unprovableAfter: `${policy.unprovableAfterMs}ms` },
     delivery: { deadline: `${policy.deliveryDeadlineMs}ms` },
     skewMargin: `${policy.skewMarginMs}ms`,
     issuer: {

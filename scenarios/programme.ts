@@ -10,6 +10,7 @@ import { renewedRoot } from './renewed-root.ts';
 import { rollback } from './rollback.ts';
 import { rotation } from './rotation.ts';
 import { rotationPhases } from './rotation-phases.ts';
+import { unreachable } from './unreachable.ts';
 
 /** All scenarios, and what each is by default and in short. */
 export const scenarioNames = [
@@ -21,6 +22,8 @@ export const scenarioNames = [
   'amnesia',
   'rollback',
   'renewed-root',
+  'gateway-secret-lost',
+  'unreachable',
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
@@ -76,6 +79,10 @@ export function playByName(name: ScenarioName, asked: Asked): Performance {
       const runtimes = asked.runtimes ?? 2;
       return { runtimes, perform: (stage) => gatewaySecretLost(stage, { runtimes, short }) };
     }
+    case 'unreachable': {
+      const runtimes = asked.runtimes ?? (short ? 2 : 4);
+      return { runtimes, perform: (stage) => unreachable(stage, { runtimes }) };
+    }
     case 'natural-renewal': {
       const runtimes = asked.runtimes ?? (short ? 2 : 3);
       const rotations = asked.rotations ?? (short ? 1 : 3);
@@ -97,6 +104,7 @@ export function fullProgramme(): readonly (Performance & { readonly title: strin
     { title: 'rollback', ...playByName('rollback', {}) },
     { title: 'renewed-root', ...playByName('renewed-root', {}) },
     { title: 'gateway-secret-lost', ...playByName('gateway-secret-lost', {}) },
+    { title: 'unreachable', ...playByName('unreachable', {}) },
   ];
 }
 

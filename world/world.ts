@@ -63,6 +63,8 @@ export interface World {
   addRuntime(name: string, signal?: AbortSignal): Promise<Cluster>;
   /** Ends a runtime for good. */
   removeRuntime(name: string): Promise<void>;
+  /** Lets a runtime's API server fall silent: connections stand, and nothing is answered. @returns lets it go on */
+  silence(name: string): Promise<() => Promise<void>>;
   readonly gateway: WorldGateway;
   /** Call `stop` of what it gives before the runtime is removed. */
   startWatcher(runtime: string, options: WatcherOptions): Promise<WatcherStandIn>;

@@ -62,6 +62,10 @@ export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise
       clusters.delete(server);
       await embedded.removeRuntime(name);
     },
+    async silence(name) {
+      const fault = placeOf(name).cluster.faults.silence();
+      return async () => fault.remove();
+    },
     gateway: {
       host: gateway.host,
       endpoints: gateway.endpoints,

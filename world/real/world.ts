@@ -105,6 +105,11 @@ export async function startWorld(options: WorldOptions): Promise<RealWorld> {
         joined.splice(joined.indexOf(name), 1);
         clusters.forget(name);
       },
+      silence: async (name) => {
+        const server = runtime(name);
+        server.kill('SIGSTOP');
+        return async () => server.kill('SIGCONT');
+      },
       restartRuntime: async (name, startSignal = signal) => {
         await runtime(name).stop();
         const again = await clusters.start(name, startSignal);
