@@ -17,6 +17,10 @@ const leaseFlags = [
 export interface OperatorOptions {
   /** Holds a Lease of 2 s. @default false */
   readonly elected?: boolean;
+  /** Of its log, where there is more than one. @default operator */
+  readonly name?: string;
+  /** How far its clock is ahead of everybody's. @default 0 */
+  readonly clockAheadMs?: number;
 }
 
 /** The built operator on a hub, as a process of its own that may be killed and started anew. */
@@ -29,28 +33,34 @@ export interface OperatorUnderTest {
   start(): Promise<void>;
   /** SIGSTOP and SIGCONT go to the process that runs. */
   send(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Resolves to the exit code of the process that runs now. */
+  exited(): Promise<number>;
   /** It ended by itself. */
   hasFailed(): boolean;
   stop(): Promise<void>;
 }
 
+const clockAhead = join(projectRoot, 'dist/scenarios/clock-ahead.js');
+
 /** Starts it by the command that a hub runs, with the published rights and no more. */
 export async function startOperator(
   world: World,
   signal: AbortSignal,
-  { elected = false }: OperatorOptions = {},
+  { elected = false, name = 'operator', clockAheadMs = 0 }: OperatorOptions = {},
 ): Promise<OperatorUnderTest> {
   const { hub, workspace } = world;
-  const kubeconfig = join(await workspace.subfolder('operator'), 'kubeconfig.yaml');
+  const kubeconfig = join(await workspace.subfolder(name), 'kubeconfig.yaml');
   await writeFile(kubeconfig, await operatorKubeconfig(hub, signal), { mode: 0o600 });
-  const logFile = workspace.logFile('operator');
+  const logFile = workspace.logFile(name);
 
   const startOne = async (): Promise<RunningProcess> => {
     const address = `127.0.0.1:${await freePort()}`;
     return startProcess({
-      name: 'keyturn operator',
+      name: `keyturn ${name}`,
       command: process.execPath,
+      env: { KEYTURN_CLOCK_AHEAD_MS: String(clockAheadMs) },
       args: [
+        ...(clockAheadMs === 0 ? [] : ['--import', clockAhead]),
         join(projectRoot, 'dist/src/cli/main.js'),
         ...['operator', '--kubeconfig', kubeconfig, '--metrics-address', address],
         ...(elected ? leaseFlags : []),
@@ -72,6 +82,7 @@ export async function startOperator(
       running = await startOne();
     },
     send: (name) => running.kill(name),
+    exited: () => running.exited,
     hasFailed: () => running.hasFailed(),
     stop: () => running.stop(),
   };

@@ -10,6 +10,7 @@ import { renewedRoot } from './renewed-root.ts';
 import { rollback } from './rollback.ts';
 import { rotation } from './rotation.ts';
 import { rotationPhases } from './rotation-phases.ts';
+import { twoLeaders } from './two-leaders.ts';
 import { unreachable } from './unreachable.ts';
 
 /** All scenarios, and what each is by default and in short. */
@@ -24,6 +25,7 @@ export const scenarioNames = [
   'renewed-root',
   'gateway-secret-lost',
   'unreachable',
+  'two-leaders',
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
@@ -83,6 +85,10 @@ export function playByName(name: ScenarioName, asked: Asked): Performance {
       const runtimes = asked.runtimes ?? (short ? 2 : 4);
       return { runtimes, perform: (stage) => unreachable(stage, { runtimes }) };
     }
+    case 'two-leaders': {
+      const runtimes = asked.runtimes ?? 2;
+      return { runtimes, perform: (stage) => twoLeaders(stage, { runtimes, pauses: short ? 2 : 6 }) };
+    }
     case 'natural-renewal': {
       const runtimes = asked.runtimes ?? (short ? 2 : 3);
       const rotations = asked.rotations ?? (short ? 1 : 3);
@@ -105,6 +111,7 @@ export function fullProgramme(): readonly (Performance & { readonly title: strin
     { title: 'renewed-root', ...playByName('renewed-root', {}) },
     { title: 'gateway-secret-lost', ...playByName('gateway-secret-lost', {}) },
     { title: 'unreachable', ...playByName('unreachable', {}) },
+    { title: 'two-leaders', ...playByName('two-leaders', {}) },
   ];
 }
 

@@ -2,6 +2,7 @@ import { systemClock } from '../src/controller/clock.ts';
 import { SECRET } from '../src/kubernetes/resource.ts';
 import { startClusterWatch } from '../src/recorder/cluster-watch.ts';
 import { pause } from '../world/wait.ts';
+import { awaitedEnd } from './awaited.ts';
 import { certificatesPath, gatewaySecretPath, istioSystem } from './hub-objects.ts';
 import type { LiveRun } from './live-run.ts';
 import { digestOf, isSignedBy, type Standing } from './standing.ts';
@@ -34,11 +35,15 @@ export async function inPhase(phase: RotationPhase, run: LiveRun, act: () => Pro
     await whileClosing(run, act);
     return;
   }
-  const look =
-    phase === 're-issue'
-      ? () => awaitedIssuing(run)
-      : async () => (isIn(phase, await run.standing()) ? [] : [`the phase "${phase}"`]);
+  let over = false;
+  const look = async (): Promise<string[]> => {
+    const standing = await run.standing();
+    const there = phase === 're-issue' ? await isIssuing(run) : isIn(phase, standing);
+    over = !there && awaitedEnd(standing).length === 0;
+    return there || over ? [] : [`the phase "${phase}"`];
+  };
   await until(phase, look, { timeoutMs: 60_000, everyMs: 20, signal });
+  if (over) throw new PhaseMissed(`The phase "${phase}" was over before it was seen`);
   // The last proof is due at the end of the propagation delay; this is well within it.
   if (phase === 'switch pending') await pause(run.policy.propagationDelayMs / 2, signal);
   await act();
@@ -65,15 +70,14 @@ function isIn(
   }
 }
 
-async function awaitedIssuing({ world, signal }: LiveRun): Promise<string[]> {
+async function isIssuing({ world, signal }: LiveRun): Promise<boolean> {
   const list = await world.hub.client.send('GET', certificatesPath, { signal });
   const certificates = (list['items'] ?? []) as readonly {
     readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
   }[];
-  const issuing = certificates.some(({ status }) =>
+  return certificates.some(({ status }) =>
     status?.conditions?.some(({ type, status: is }) => type === 'Issuing' && is === 'True'),
   );
-  return issuing ? [] : ['a Certificate being issued'];
 }
 
 /**

@@ -18,6 +18,8 @@ export interface RecordedEndpoint {
   }>;
 }
 
+type Dump = Awaited<ReturnType<RecordedEndpoint['configDump']>>;
+
 export interface EndpointSampler {
   /** Samples that were not told yet because nothing had changed; told at once. */
   flush(): void;
@@ -43,6 +45,7 @@ export function startSampler({ endpoint, everyMs, clock, onSample, ...options }:
   const signal = AbortSignal.any([options.signal, ending.signal]);
   let told: EnvoyInUse | undefined;
   let untold: EnvoyInUse | undefined;
+  let inUse: Dump | undefined;
 
   const flush = () => {
     if (untold === undefined) return;
@@ -61,7 +64,9 @@ export function startSampler({ endpoint, everyMs, clock, onSample, ...options }:
   };
   const look = async () => {
     const askedAtMs = clock.nowMs();
-    const { serverCertificate, bundle } = await endpoint.configDump(signal);
+    const dump = await endpoint.configDump(signal);
+    if (inUse === undefined || !isRefused(dump, inUse)) inUse = dump;
+    const { serverCertificate, bundle } = inUse;
     const caLoadedAtMs = Date.parse(bundle?.lastUpdated ?? '');
     const serverLoadedAtMs = Date.parse(serverCertificate?.lastUpdated ?? '');
     take({
@@ -83,13 +88,27 @@ export function startSampler({ endpoint, everyMs, clock, onSample, ...options }:
   const running = loop();
   return {
     flush,
-    down: () => take({ atMs: clock.nowMs(), endpoint: endpoint.name, caPem: null, serverPem: null }),
+    down() {
+      inUse = undefined;
+      take({ atMs: clock.nowMs(), endpoint: endpoint.name, caPem: null, serverPem: null });
+    },
     async stop() {
       ending.abort();
       await running;
       flush();
     },
   };
+}
+
+/**
+ * Envoy shows what it was told last, also where it has refused that and goes on with what it had; only its time stamps tell.
+ * Once it takes either half it uses both as they stand.
+ */
+function isRefused(dump: Dump, before: Dump): boolean {
+  const stamps = ({ serverCertificate, bundle }: Dump) =>
+    [serverCertificate?.lastUpdated, bundle?.lastUpdated].join(' ');
+  const known = before.bundle?.lastUpdated !== '' && before.serverCertificate?.lastUpdated !== '';
+  return known && before.bundle !== undefined && stamps(dump) === stamps(before);
 }
 
 function sameValues(a: EnvoyInUse, b: EnvoyInUse): boolean {
