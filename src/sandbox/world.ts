@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../controller/clock.ts';
 import { createKubeClient, type KubeClient } from '../kubernetes/client.ts';
 import type { ClusterConfig } from '../kubernetes/kubeconfig.ts';
 import { NAMESPACE } from '../kubernetes/resource.ts';
+import { createIdentity } from './api-server/identity.ts';
 import { type EmbeddedCluster, startCluster } from './api-server/start-cluster.ts';
 import { type Gateway, startGateway } from './gateway/gateway.ts';
 import { gatewayCrds } from './gateway/gateway-crd.ts';
@@ -72,12 +73,14 @@ export async function startEmbeddedWorld(options: EmbeddedWorldOptions): Promise
     ending.abort(new Error('The embedded world is stopping'));
   };
   try {
+    // Nothing here tells clusters apart by their certificates, and twenty authorities take a third of a second.
+    const identity = await createIdentity(clock.nowMs());
     const open = async (
       name: string,
       namespaces: readonly string[],
       crds: readonly object[] = [],
     ): Promise<EmbeddedPlace> => {
-      const cluster = await startCluster({ name, clock, signal, crds });
+      const cluster = await startCluster({ name, identity, clock, signal, crds });
       const client = createKubeClient(adminConfig(cluster));
       const place = { cluster, client };
       places.add(place);

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { stringify } from 'yaml';
 import { issueLeaf, issueRoot } from '../../pki/issue.ts';
 
-/** What a cluster shows to its clients, and what it knows them by. */
+/** What a cluster shows to its clients, and what it knows them by. Clusters of one world may share it. */
 export interface ClusterIdentity {
   readonly caPem: string;
   readonly servingCertificatePem: string;
   readonly servingKeyPem: string;
-  readonly adminToken: string;
   /** @returns a certificate and key of a user and, where given, a group */
   clientCertificate(
     username: string,
@@ -17,7 +15,7 @@ export interface ClusterIdentity {
 
 const DAY_MS = 86_400_000;
 
-/** A certificate authority of its own for each cluster. Valid long before and after now: a world may move its clock. */
+/** A certificate authority of its own. Valid long before and after now: a world may move its clock. */
 export async function createIdentity(nowMs: number): Promise<ClusterIdentity> {
   const validity = { notBeforeMs: nowMs - 30 * DAY_MS, notAfterMs: nowMs + 3650 * DAY_MS };
   const ca = await issueRoot({ subject: { commonName: 'kubernetes' }, keyAlgorithm: 'P-256', ...validity });
@@ -38,7 +36,6 @@ export async function createIdentity(nowMs: number): Promise<ClusterIdentity> {
     caPem: ca.certificatePem,
     servingCertificatePem: serving.certificatePem,
     servingKeyPem: serving.keyPem,
-    adminToken: randomBytes(24).toString('hex'),
     async clientCertificate(username, group) {
       const { certificatePem, keyPem } = await issueLeaf({
         ...signed,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../../controller/clock.ts';
 import { onAbort } from '../../kubernetes/on-abort.ts';
 import { createTokens } from './access/tokens.ts';
@@ -9,7 +10,7 @@ import type { Cluster } from './cluster.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { type Listener, startListener } from './http/listener.ts';
 import { serve } from './http/serve.ts';
-import { createIdentity, kubeconfigOf } from './identity.ts';
+import { type ClusterIdentity, createIdentity, kubeconfigOf } from './identity.ts';
 import type { JsonObject } from './json.ts';
 import { BUILT_IN_KINDS } from './kinds/built-in/catalogue.ts';
 import { createRegistry } from './kinds/registry.ts';
@@ -46,6 +47,8 @@ export interface ClusterOptions {
   readonly clock?: Clock;
   /** Stops the cluster. */
   readonly signal?: AbortSignal;
+  /** @default one of its own */
+  readonly identity?: ClusterIdentity;
   /** CustomResourceDefinitions that are served from the start. */
   readonly crds?: readonly object[];
 }
@@ -54,8 +57,9 @@ export interface ClusterOptions {
 export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
   const { name, clock = systemClock, signal, crds = [] } = options;
   signal?.throwIfAborted();
-  const identity = await createIdentity(clock.nowMs());
-  const { caPem, adminToken } = identity;
+  const identity = options.identity ?? (await createIdentity(clock.nowMs()));
+  const { caPem } = identity;
+  const adminToken = randomBytes(24).toString('hex');
   const ending = new AbortController();
   const storage = createStorage();
   const registry = createRegistry(BUILT_IN_KINDS);
