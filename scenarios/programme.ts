@@ -1,18 +1,18 @@
 import type { Outcome } from '../src/checker/outcome.ts';
-import { amnesia } from './amnesia.ts';
-import { bootstrap } from './bootstrap.ts';
-import { crash } from './crash.ts';
-import { gatewaySecretLost } from './gateway-secret-lost.ts';
-import { join } from './join.ts';
-import { naturalRenewal } from './natural-renewal.ts';
 import type { Stage } from './play.ts';
-import { renewedRoot } from './renewed-root.ts';
-import { rollback } from './rollback.ts';
-import { rotation } from './rotation.ts';
-import { rotationPhases } from './rotation-phases.ts';
+import { amnesia } from './plays/amnesia.ts';
+import { bootstrap } from './plays/bootstrap.ts';
+import { crash } from './plays/crash.ts';
+import { gatewaySecretLost } from './plays/gateway-secret-lost.ts';
+import { join } from './plays/join.ts';
+import { naturalRenewal } from './plays/natural-renewal.ts';
+import { renewedRoot } from './plays/renewed-root.ts';
+import { rollback } from './plays/rollback.ts';
+import { rotation } from './plays/rotation.ts';
+import { rotationPhases } from './plays/rotation-phases.ts';
+import { twoLeaders } from './plays/two-leaders.ts';
+import { unreachable } from './plays/unreachable.ts';
 import type { WorldKind } from './stage.ts';
-import { twoLeaders } from './two-leaders.ts';
-import { unreachable } from './unreachable.ts';
 
 export interface Asked {
   readonly runtimes?: number | undefined;

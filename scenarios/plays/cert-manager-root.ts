@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import type { World } from '../world/world.ts';
-import { applyIssuer, certificatesPath, istioSystem, rootSecretPath } from './hub-objects.ts';
-import type { RootSource } from './root-source.ts';
+import type { World } from '../../world/world.ts';
+import { applyIssuer, certificatesPath, istioSystem, rootSecretPath } from '../hub-objects.ts';
+import type { RootSource } from '../root-source.ts';
+import { digestOf, heldIn } from '../standing.ts';
+import { until } from '../until.ts';
 import { setIssuing } from './set-issuing.ts';
-import { digestOf, heldIn } from './standing.ts';
-import { until } from './until.ts';
 
 const name = 'klm-watcher-serving';
 const issuer = 'klm-watcher-root';

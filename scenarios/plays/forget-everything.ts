@@ -1,6 +1,6 @@
-import { GATEWAY_ANNOTATION, GROUP, RUNTIME_TRUST, TRUST_DOMAIN } from '../src/api/names.ts';
-import type { Resource } from '../src/kubernetes/resource.ts';
-import type { ClusterClient, KubernetesObject } from '../world/cluster-client.ts';
+import { GATEWAY_ANNOTATION, GROUP, RUNTIME_TRUST, TRUST_DOMAIN } from '../../src/api/names.ts';
+import type { Resource } from '../../src/kubernetes/resource.ts';
+import type { ClusterClient, KubernetesObject } from '../../world/cluster-client.ts';
 import {
   certificatesPath,
   gatewaySecretPath,
@@ -9,8 +9,8 @@ import {
   pathOf,
   runtimeSecretPath,
   webhookPath,
-} from './hub-objects.ts';
-import type { LiveRun } from './live-run.ts';
+} from '../hub-objects.ts';
+import type { LiveRun } from '../live-run.ts';
 
 /**
  * Takes away all that the operator remembers outside the material itself: the statuses of its kinds, and its annotations on

@@ -1,11 +1,11 @@
-import type { Outcome } from '../src/checker/outcome.ts';
-import { seededRandom } from '../src/sandbox/seeded-random.ts';
-import { awaitedPairs } from './awaited.ts';
-import { awaitedReady } from './domain-status.ts';
-import { play, type Stage } from './play.ts';
-import { rootSource } from './root-source.ts';
+import type { Outcome } from '../../src/checker/outcome.ts';
+import { seededRandom } from '../../src/sandbox/seeded-random.ts';
+import { awaitedPairs } from '../awaited.ts';
+import { awaitedReady } from '../domain-status.ts';
+import { play, type Stage } from '../play.ts';
+import { rootSource } from '../root-source.ts';
+import { until } from '../until.ts';
 import { inPhase, PhaseMissed, type RotationPhase, rotationPhases } from './rotation-phases.ts';
-import { until } from './until.ts';
 
 export interface JoinOptions {
   /** Runtimes that are there from the start. */

@@ -1,12 +1,12 @@
-import type { Outcome } from '../src/checker/outcome.ts';
-import { seededRandom } from '../src/sandbox/seeded-random.ts';
-import { pause } from '../world/wait.ts';
-import { awaitedPairs } from './awaited.ts';
-import type { LiveRun } from './live-run.ts';
-import { type OperatorUnderTest, startOperator } from './operator-process.ts';
-import { play, type Stage } from './play.ts';
-import { rootSource } from './root-source.ts';
-import { until } from './until.ts';
+import type { Outcome } from '../../src/checker/outcome.ts';
+import { seededRandom } from '../../src/sandbox/seeded-random.ts';
+import { pause } from '../../world/wait.ts';
+import { awaitedPairs } from '../awaited.ts';
+import type { LiveRun } from '../live-run.ts';
+import { type OperatorUnderTest, startOperator } from '../operator-process.ts';
+import { play, type Stage } from '../play.ts';
+import { rootSource } from '../root-source.ts';
+import { until } from '../until.ts';
 
 export interface TwoLeadersOptions {
   readonly runtimes: number;

@@ -1,5 +1,5 @@
-import { type ClusterClient, ClusterError } from '../world/cluster-client.ts';
-import { certificatesPath } from './hub-objects.ts';
+import { type ClusterClient, ClusterError } from '../../world/cluster-client.ts';
+import { certificatesPath } from '../hub-objects.ts';
 
 interface Condition {
   readonly type: string;

@@ -1,13 +1,13 @@
-import type { Outcome } from '../src/checker/outcome.ts';
-import { seededRandom } from '../src/sandbox/seeded-random.ts';
-import { pause } from '../world/wait.ts';
-import { awaitedPairs } from './awaited.ts';
-import { pathOfClientSecret } from './hub-objects.ts';
-import type { LiveRun } from './live-run.ts';
-import { play, type Stage } from './play.ts';
-import { type RootSource, rootSource } from './root-source.ts';
-import { digestOf, heldIn, isSignedBy } from './standing.ts';
-import { until } from './until.ts';
+import type { Outcome } from '../../src/checker/outcome.ts';
+import { seededRandom } from '../../src/sandbox/seeded-random.ts';
+import { pause } from '../../world/wait.ts';
+import { awaitedPairs } from '../awaited.ts';
+import { pathOfClientSecret } from '../hub-objects.ts';
+import type { LiveRun } from '../live-run.ts';
+import { play, type Stage } from '../play.ts';
+import { type RootSource, rootSource } from '../root-source.ts';
+import { digestOf, heldIn, isSignedBy } from '../standing.ts';
+import { until } from '../until.ts';
 
 export interface RollbackOptions {
   readonly runtimes: number;

@@ -1,11 +1,11 @@
-import type { History } from '../src/checker/history.ts';
-import type { Outcome } from '../src/checker/outcome.ts';
-import { seededRandom } from '../src/sandbox/seeded-random.ts';
-import { pause } from '../world/wait.ts';
-import { awaitedPairs } from './awaited.ts';
-import { type Findings, play, type Stage } from './play.ts';
-import { rootSource } from './root-source.ts';
-import { heldOf } from './standing.ts';
+import type { History } from '../../src/checker/history.ts';
+import type { Outcome } from '../../src/checker/outcome.ts';
+import { seededRandom } from '../../src/sandbox/seeded-random.ts';
+import { pause } from '../../world/wait.ts';
+import { awaitedPairs } from '../awaited.ts';
+import { type Findings, play, type Stage } from '../play.ts';
+import { rootSource } from '../root-source.ts';
+import { heldOf } from '../standing.ts';
 
 export interface RenewedRootOptions {
   readonly runtimes: number;

@@ -1,16 +1,16 @@
-import type { Judgement } from '../src/checker/judge.ts';
-import type { Outcome } from '../src/checker/outcome.ts';
-import { seededRandom } from '../src/sandbox/seeded-random.ts';
-import { pause } from '../world/wait.ts';
-import { awaitedPairs } from './awaited.ts';
+import type { Judgement } from '../../src/checker/judge.ts';
+import type { Outcome } from '../../src/checker/outcome.ts';
+import { seededRandom } from '../../src/sandbox/seeded-random.ts';
+import { pause } from '../../world/wait.ts';
+import { awaitedPairs } from '../awaited.ts';
+import { awaitedReady } from '../domain-status.ts';
+import type { LiveRun } from '../live-run.ts';
+import { play, type Stage } from '../play.ts';
+import { type RootSource, rootSource } from '../root-source.ts';
+import { planRotations, type RotationStep } from '../rotation-plan.ts';
+import { speedLines, speedOf } from '../rotation-speed.ts';
+import { until } from '../until.ts';
 import { certManagerRoot } from './cert-manager-root.ts';
-import { awaitedReady } from './domain-status.ts';
-import type { LiveRun } from './live-run.ts';
-import { play, type Stage } from './play.ts';
-import { type RootSource, rootSource } from './root-source.ts';
-import { planRotations, type RotationStep } from './rotation-plan.ts';
-import { speedLines, speedOf } from './rotation-speed.ts';
-import { until } from './until.ts';
 
 export interface RotationOptions {
   readonly runtimes: number;

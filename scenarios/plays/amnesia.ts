@@ -1,10 +1,10 @@
-import type { Outcome } from '../src/checker/outcome.ts';
-import { seededRandom } from '../src/sandbox/seeded-random.ts';
-import { awaitedPairs } from './awaited.ts';
+import type { Outcome } from '../../src/checker/outcome.ts';
+import { seededRandom } from '../../src/sandbox/seeded-random.ts';
+import { awaitedPairs } from '../awaited.ts';
+import { play, type Stage } from '../play.ts';
+import { rootSource } from '../root-source.ts';
 import { rotateDisturbed } from './disturbed-rotations.ts';
 import { forgetEverything } from './forget-everything.ts';
-import { play, type Stage } from './play.ts';
-import { rootSource } from './root-source.ts';
 
 export interface AmnesiaOptions {
   readonly runtimes: number;

@@ -1,16 +1,16 @@
 import { X509Certificate } from 'node:crypto';
-import type { History } from '../src/checker/history.ts';
-import type { Outcome } from '../src/checker/outcome.ts';
-import { seededRandom } from '../src/sandbox/seeded-random.ts';
-import { awaitedPairs } from './awaited.ts';
-import { pathOfClientSecret } from './hub-objects.ts';
-import type { LiveRun } from './live-run.ts';
-import { type Findings, play, type Stage } from './play.ts';
-import type { Policy } from './policy.ts';
-import { rootSource } from './root-source.ts';
+import type { History } from '../../src/checker/history.ts';
+import type { Outcome } from '../../src/checker/outcome.ts';
+import { seededRandom } from '../../src/sandbox/seeded-random.ts';
+import { awaitedPairs } from '../awaited.ts';
+import { pathOfClientSecret } from '../hub-objects.ts';
+import type { LiveRun } from '../live-run.ts';
+import { type Findings, play, type Stage } from '../play.ts';
+import type { Policy } from '../policy.ts';
+import { rootSource } from '../root-source.ts';
+import { digestOf, heldOf, isSignedBy } from '../standing.ts';
+import { until } from '../until.ts';
 import { setIssuing } from './set-issuing.ts';
-import { digestOf, heldOf, isSignedBy } from './standing.ts';
-import { until } from './until.ts';
 
 export interface NaturalRenewalOptions {
   readonly runtimes: number;

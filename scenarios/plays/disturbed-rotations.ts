@@ -1,7 +1,7 @@
-import { pause } from '../world/wait.ts';
-import { awaitedEnd } from './awaited.ts';
-import type { LiveRun } from './live-run.ts';
-import type { RootSource } from './root-source.ts';
+import { pause } from '../../world/wait.ts';
+import { awaitedEnd } from '../awaited.ts';
+import type { LiveRun } from '../live-run.ts';
+import type { RootSource } from '../root-source.ts';
 
 export interface Disturbance {
   /** How often. */

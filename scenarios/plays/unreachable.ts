@@ -1,14 +1,14 @@
-import type { History } from '../src/checker/history.ts';
-import type { Outcome } from '../src/checker/outcome.ts';
-import { seededRandom } from '../src/sandbox/seeded-random.ts';
-import { pause } from '../world/wait.ts';
-import { type Awaited, awaitedPairs } from './awaited.ts';
-import { readDomain } from './domain-status.ts';
-import type { LiveRun } from './live-run.ts';
-import { type Findings, play, type Stage } from './play.ts';
-import { type RootSource, rootSource } from './root-source.ts';
-import { heldOf, isSignedBy, readStanding, type Standing } from './standing.ts';
-import { until } from './until.ts';
+import type { History } from '../../src/checker/history.ts';
+import type { Outcome } from '../../src/checker/outcome.ts';
+import { seededRandom } from '../../src/sandbox/seeded-random.ts';
+import { pause } from '../../world/wait.ts';
+import { type Awaited, awaitedPairs } from '../awaited.ts';
+import { readDomain } from '../domain-status.ts';
+import type { LiveRun } from '../live-run.ts';
+import { type Findings, play, type Stage } from '../play.ts';
+import { type RootSource, rootSource } from '../root-source.ts';
+import { heldOf, isSignedBy, readStanding, type Standing } from '../standing.ts';
+import { until } from '../until.ts';
 
 export interface UnreachableOptions {
   readonly runtimes: number;

@@ -1,12 +1,12 @@
-import { systemClock } from '../src/controller/clock.ts';
-import { SECRET } from '../src/kubernetes/resource.ts';
-import { startClusterWatch } from '../src/recorder/cluster-watch.ts';
-import { pause } from '../world/wait.ts';
-import { awaitedEnd } from './awaited.ts';
-import { certificatesPath, gatewaySecretPath, istioSystem } from './hub-objects.ts';
-import type { LiveRun } from './live-run.ts';
-import { digestOf, isSignedBy, type Standing } from './standing.ts';
-import { until } from './until.ts';
+import { systemClock } from '../../src/controller/clock.ts';
+import { SECRET } from '../../src/kubernetes/resource.ts';
+import { startClusterWatch } from '../../src/recorder/cluster-watch.ts';
+import { pause } from '../../world/wait.ts';
+import { awaitedEnd } from '../awaited.ts';
+import { certificatesPath, gatewaySecretPath, istioSystem } from '../hub-objects.ts';
+import type { LiveRun } from '../live-run.ts';
+import { digestOf, isSignedBy, type Standing } from '../standing.ts';
+import { until } from '../until.ts';
 
 /** The phases of a rotation, in their order. */
 export const rotationPhases = [

@@ -1,15 +1,15 @@
-import type { History } from '../src/checker/history.ts';
-import type { Outcome } from '../src/checker/outcome.ts';
-import { seededRandom } from '../src/sandbox/seeded-random.ts';
-import type { ClusterClient } from '../world/cluster-client.ts';
-import { awaitedPairs } from './awaited.ts';
-import { gatewaySecretPath } from './hub-objects.ts';
-import type { LiveRun } from './live-run.ts';
-import { type Findings, play, type Stage } from './play.ts';
-import { rootSource } from './root-source.ts';
+import type { History } from '../../src/checker/history.ts';
+import type { Outcome } from '../../src/checker/outcome.ts';
+import { seededRandom } from '../../src/sandbox/seeded-random.ts';
+import type { ClusterClient } from '../../world/cluster-client.ts';
+import { awaitedPairs } from '../awaited.ts';
+import { gatewaySecretPath } from '../hub-objects.ts';
+import type { LiveRun } from '../live-run.ts';
+import { type Findings, play, type Stage } from '../play.ts';
+import { rootSource } from '../root-source.ts';
+import { certificatesIn, heldOf, isSignedBy } from '../standing.ts';
+import { until } from '../until.ts';
 import { inPhase, PhaseMissed, type RotationPhase, rotationPhases } from './rotation-phases.ts';
-import { certificatesIn, heldOf, isSignedBy } from './standing.ts';
-import { until } from './until.ts';
 
 export interface GatewaySecretLostOptions {
   readonly runtimes: number;

@@ -1,17 +1,17 @@
-import { CERTIFICATE } from '../src/api/names.ts';
-import type { History } from '../src/checker/history.ts';
-import { joined, type Outcome } from '../src/checker/outcome.ts';
-import { systemClock } from '../src/controller/clock.ts';
-import { startClusterWatch } from '../src/recorder/cluster-watch.ts';
-import { createCa, issueLeaf } from '../world/certificates.ts';
-import { pause } from '../world/wait.ts';
-import { awaitedPairs } from './awaited.ts';
-import { awaitedReady, readDomain } from './domain-status.ts';
-import { certificatesPath, gatewaySecretPath, istioSystem } from './hub-objects.ts';
-import { type LiveRun, makeEmpty } from './live-run.ts';
-import { play, type Stage } from './play.ts';
-import { rootSource } from './root-source.ts';
-import { until } from './until.ts';
+import { CERTIFICATE } from '../../src/api/names.ts';
+import type { History } from '../../src/checker/history.ts';
+import { joined, type Outcome } from '../../src/checker/outcome.ts';
+import { systemClock } from '../../src/controller/clock.ts';
+import { startClusterWatch } from '../../src/recorder/cluster-watch.ts';
+import { createCa, issueLeaf } from '../../world/certificates.ts';
+import { pause } from '../../world/wait.ts';
+import { awaitedPairs } from '../awaited.ts';
+import { awaitedReady, readDomain } from '../domain-status.ts';
+import { certificatesPath, gatewaySecretPath, istioSystem } from '../hub-objects.ts';
+import { type LiveRun, makeEmpty } from '../live-run.ts';
+import { play, type Stage } from '../play.ts';
+import { rootSource } from '../root-source.ts';
+import { until } from '../until.ts';
 
 export interface BootstrapOptions {
   readonly runtimes: number;
