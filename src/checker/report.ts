@@ -36,7 +36,8 @@ function rotationLine(rotation: Rotation): string {
   ].join(' ');
 }
 
-function violationLine({ rule, atMs, untilMs, runtime, endpoint, detail }: Violation): string {
+/** One violation, for a person. */
+export function violationLine({ rule, atMs, untilMs, runtime, endpoint, detail }: Violation): string {
   const parties = [runtime, endpoint].filter((party) => party !== undefined).join(' at ');
   return `${timeOf(atMs)} ${rule} for ${untilMs - atMs} ms${parties === '' ? '' : ` ${parties}`}: ${detail}`;
 }

@@ -75,6 +75,8 @@ export interface WatchContext {
   readonly random: number;
   /** After this time everything is read anew, at the next reconnect. */
   readonly relistAfterMs: number;
+  /** Between attempts that fail. @default 500 to 30,000 */
+  readonly backoff?: Backoff;
 }
 
 export interface WatchStep {
@@ -84,7 +86,7 @@ export interface WatchStep {
   readonly command: WatchCommand | undefined;
 }
 
-const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
+const USUAL_BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
 /** A connection that lived shorter counts as a failure, whatever it said. */
 const SHORT_LIFE_MS = 5_000;
 /** A healthy server sends a bookmark about once a minute; a longer life without any word is suspicious. */
@@ -184,7 +186,7 @@ function stepWatching(
     case 'refused':
       // 400 and 422: the version is none that this server knows, as after a restore of its data.
       if (input.status === 410 || input.status === 400 || input.status === 422) return startOver(state, context);
-      return resume(failed(state), backoffMs(BACKOFF, state.failures + 1, context.random));
+      return resume(failed(state), pauseAfter(state.failures + 1, context));
     default:
       return goOn(state);
   }
@@ -199,20 +201,20 @@ function afterLife(
   if (context.nowMs - state.listedAtMs >= context.relistAfterMs) return fromScratch({ ...state, failures: 0 }, 0);
   // A version from the future (data restored from a backup) makes the server say nothing at all, for ever.
   if (!state.heard && livedMs >= SILENT_LIFE_MS) return fromScratch({ ...state, failures: 0 }, 0);
-  if (livedMs < SHORT_LIFE_MS) return resume(failed(state), backoffMs(BACKOFF, state.failures + 1, context.random));
+  if (livedMs < SHORT_LIFE_MS) return resume(failed(state), pauseAfter(state.failures + 1, context));
   // When an API server goes down all its watches break at once; the first pause spreads their return.
-  const pauseMs = how === 'broken' ? backoffMs(BACKOFF, 1, context.random) : 0;
+  const pauseMs = how === 'broken' ? pauseAfter(1, context) : 0;
   return resume({ ...state, failures: 0 }, pauseMs);
 }
 
 /** Reads everything anew: at once the first time, after a pause when it happens again. */
 function startOver(state: WatchState & { readonly phase: 'watching' }, context: WatchContext): WatchStep {
   const failures = state.failures + 1;
-  return fromScratch({ ...state, failures }, failures === 1 ? 0 : backoffMs(BACKOFF, failures - 1, context.random));
+  return fromScratch({ ...state, failures }, failures === 1 ? 0 : pauseAfter(failures - 1, context));
 }
 
 function fail(state: WatchState, context: WatchContext): WatchStep {
-  return fromScratch(failed(state), backoffMs(BACKOFF, state.failures + 1, context.random));
+  return fromScratch(failed(state), pauseAfter(state.failures + 1, context));
 }
 
 function failed<S extends WatchState>(state: S): S {
@@ -247,4 +249,8 @@ function resume(state: WatchState & { readonly phase: 'watching' }, pauseMs: num
 
 function goOn(state: WatchState, event?: WatchEvent): WatchStep {
   return { state, events: event === undefined ? [] : [event], command: undefined };
+}
+
+function pauseAfter(failures: number, { backoff = USUAL_BACKOFF, random }: WatchContext): number {
+  return backoffMs(backoff, failures, random);
 }

@@ -1,3 +1,4 @@
+import type { Backoff } from '../controller/backoff.ts';
 import { type Clock, systemClock } from '../controller/clock.ts';
 import type { StreamAnswer } from './answer.ts';
 import type { KubeClient } from './client.ts';
@@ -38,6 +39,8 @@ export interface WatchRunOptions<T extends KubeObject> {
   readonly idleMarginMs?: number;
   /** @default one hour */
   readonly relistAfterMs?: number;
+  /** Between attempts that fail. @default 500 to 30,000 */
+  readonly backoff?: Backoff;
   /** Objects per page where pages are needed. @default 500 */
   readonly pageSize?: number;
 }
@@ -57,12 +60,13 @@ export async function runWatch<T extends KubeObject>(options: WatchRunOptions<T>
   const { client, resource, selection = {}, onEvent, onProblem, signal } = options;
   const { clock = systemClock, random = Math.random, pageSize = 500 } = options;
   const relistAfterMs = (options.relistAfterMs ?? 3_600_000) * (1 + random() / 10);
+  const backoff = options.backoff === undefined ? {} : { backoff: options.backoff };
   let { state, command }: WatchStep = beginWatch();
   let fault: { readonly error: unknown } | undefined;
 
   const step = (input: WatchInput, error?: unknown): void => {
     const before = state;
-    const next = stepWatch(state, input, { nowMs: clock.monotonicMs(), random: random(), relistAfterMs });
+    const next = stepWatch(state, input, { nowMs: clock.monotonicMs(), random: random(), relistAfterMs, ...backoff });
     state = next.state;
     command = next.command;
     try {

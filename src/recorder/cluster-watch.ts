@@ -28,6 +28,8 @@ export interface ClusterWatch {
 const neverMs = Number.MAX_SAFE_INTEGER / 4;
 const pollMs = 50;
 const compareEveryMs = 250;
+/** A version counts from when it is seen: behind a cluster that was away the recorder must not be late. */
+const backoff = { baseMs: 50, maxMs: 200 };
 
 export function startClusterWatch(options: ClusterWatchOptions): ClusterWatch {
   const { client, resource, selection, clock } = options;
@@ -43,6 +45,7 @@ export function startClusterWatch(options: ClusterWatchOptions): ClusterWatch {
     clock,
     signal,
     relistAfterMs: neverMs,
+    backoff,
     onEvent: (event) => log.take(event),
     onProblem: ({ error }) => {
       problem = error;

@@ -5,6 +5,7 @@ import { DEFAULT_NAMESPACE, TRUST_DOMAIN } from '../api/names.ts';
 import type { TrustDomain, TrustDomainSpecWritten } from '../api/trust-domain.ts';
 import { type Judgement, judge } from '../checker/judge.ts';
 import { type Outcome, outcomeOf } from '../checker/outcome.ts';
+import { violationLine } from '../checker/report.ts';
 import { type Clock, systemClock } from '../controller/clock.ts';
 import type { CallOptions } from '../kubernetes/answer.ts';
 import { startRecorder } from '../recorder/recorder.ts';
@@ -204,6 +205,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         }
       },
       async finish(problems, endedEarly) {
+        // What is off the network cannot be compared with what was recorded of it.
+        if (unplugged !== undefined) await world.runtimes.get(unplugged)?.cluster.plugIn();
+        unplugged = undefined;
         await Promise.all(traffic.map((one) => one.stop()));
         for (const one of traffic) recorder.counted(one.runtime, totalsOf(one));
         const failed = [
@@ -217,7 +221,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           scenario: 'sandbox',
           judgement,
           seconds: (clock.monotonicMs() - startedMs) / 1_000,
-          problems: [...problems, ...failed],
+          problems: [...problems, ...failed, ...failuresOf(traffic), ...violationsOf(judgement)],
           details: { rotations: judgement.rotations.map(({ kind: _kind, ...steps }) => steps) },
           fewestPerSecond: 0.5,
           endedEarly,
@@ -229,6 +233,27 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await stop();
     throw error;
   }
+}
+
+const mostToldOf = 5;
+
+function failuresOf(traffic: readonly Traffic[]): readonly string[] {
+  const failures = traffic.flatMap((one) => one.failures().map((failure) => ({ runtime: one.runtime, ...failure })));
+  const lines = failures
+    .sort((a, b) => a.startedAt.localeCompare(b.startedAt))
+    .map(
+      ({ runtime, startedAt, errors }) => `A request of ${runtime}, begun ${startedAt}, failed: ${errors.join(' | ')}`,
+    );
+  return firstOf(lines, 'failed requests');
+}
+
+function violationsOf({ violations }: Judgement): readonly string[] {
+  return firstOf(violations.map(violationLine), 'violations');
+}
+
+function firstOf(lines: readonly string[], what: string): readonly string[] {
+  const more = lines.length - mostToldOf;
+  return more <= 0 ? lines : [...lines.slice(0, mostToldOf), `and ${more} more ${what}`];
 }
 
 function totalsOf(traffic: Traffic): { readonly requests: number; readonly failed: number } {

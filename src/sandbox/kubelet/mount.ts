@@ -43,6 +43,9 @@ export interface Mount {
   stop(): Promise<void>;
 }
 
+/** Nothing may make a change later than the delay that was asked for, an API server that was away included. */
+const backoff = { baseMs: 50, maxMs: 200 };
+
 /** Stands in for the kubelet of one runtime: shows one Secret as files held in memory, late and in one step. */
 export function startMount(options: MountOptions): Mount {
   const { client, secret: ref = { namespace: 'kyma-system', name: 'skr-webhook-tls' }, seed, onSwap } = options;
@@ -85,6 +88,7 @@ export function startMount(options: MountOptions): Mount {
     signal,
     clock,
     random,
+    backoff,
     onEvent: (event) => {
       if (newest.take(event)) changed();
     },
