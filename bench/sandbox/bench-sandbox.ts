@@ -38,7 +38,7 @@ async function oneRun(runtimes: number, signal: AbortSignal) {
   let [firstRootMs, rotatedMs] = [Number.NaN, Number.NaN];
   for await (const line of createInterface({ input: child.stderr })) {
     const atMs = performance.now() - beganMs;
-    if (line.includes('Everything is on the first root')) firstRootMs = atMs;
+    if (line.includes('The fleet is under way')) firstRootMs = atMs;
     if (line.includes('Rotation 1 of 1')) rotatedMs = atMs;
   }
   const [code] = await exited;

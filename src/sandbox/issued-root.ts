@@ -3,6 +3,7 @@ import { trustDomainDefaults } from '../api/trust-domain.ts';
 import { askedToIssue, isIssuing } from '../issuers/issuing-state.ts';
 import type { CallOptions } from '../kubernetes/answer.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
+import { isConflict } from '../kubernetes/errors.ts';
 import { ISSUER } from './issuer/kinds.ts';
 
 const name = 'klm-watcher-serving';
@@ -29,8 +30,15 @@ export async function applyRootCertificate(client: KubeClient, call: CallOptions
 /** Asks the issuer for another root, as `keyturn rotate` does. @returns false while it is at work on one already */
 export async function askForRoot(client: KubeClient, nowMs: number, call: CallOptions): Promise<boolean> {
   const { namespace } = trustDomainDefaults().rootSecretRef;
-  const certificate = await client.get(CERTIFICATE, { namespace, name }, call);
-  if (isIssuing(certificate)) return false;
-  await client.replaceStatus(CERTIFICATE, askedToIssue(certificate, nowMs), { ...call, fieldManager });
-  return true;
+  for (;;) {
+    const certificate = await client.get(CERTIFICATE, { namespace, name }, call);
+    if (isIssuing(certificate)) return false;
+    try {
+      await client.replaceStatus(CERTIFICATE, askedToIssue(certificate, nowMs), { ...call, fieldManager });
+      return true;
+    } catch (error) {
+      // The issuer writes the status as well; whatever it wrote is looked at anew.
+      if (!isConflict(error)) throw error;
+    }
+  }
 }

@@ -38,7 +38,7 @@ describe('a person at the keys of a sandbox', () => {
     person = opened(keyturnAtATerminal(...sandbox));
     kubeconfig = await kubeconfigOf(person);
     root = await settledOnAnotherThan('none yet');
-    await person.shows(/^ +[\d.]+ s {2}Everything is on the first root/m);
+    await person.shows(/^ +[\d.]+ s {2}The fleet is under way/m);
     await person.shows(/^r rotate {3}p pause {3}u unplug .* q quit$/m);
   });
 
@@ -102,17 +102,41 @@ describe('a person at the keys of a sandbox', () => {
 
 test('a key that was pressed just before q does not outlive it', async () => {
   const person = opened(keyturnAtATerminal(...sandbox));
-  await person.shows(/Everything is on the first root/);
+  await person.shows(/The fleet is under way/);
   person.press('kq');
   expect(await person.ended, person.screen()).toBe(0);
   expect(person.screen()).toMatch(/^All held: /m);
   expect(person.screen()).not.toMatch(/did not work/);
 });
 
+test('a runtime that was away through two rotations, came back and was off for a moment, catches up with none of its requests failed; q ends it also while one is away', async () => {
+  const person = opened(keyturnAtATerminal(...sandbox));
+  await person.shows(/The fleet is under way/);
+  const presses = async (keys: string, ...seen: readonly RegExp[]): Promise<void> => {
+    person.press(keys);
+    for (const pattern of seen) await person.shows(pattern);
+  };
+  await presses('u', /is off the network/);
+  await presses('r');
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  await presses('r');
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  await presses('u', /is back on the network/);
+  await presses('r');
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await presses('uu');
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  await presses('u');
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  person.press('q');
+  expect(await person.ended, person.screen()).toBe(0);
+  expect(person.screen()).toMatch(/^All held: .* 0 failed, 0 violations/m);
+});
+
 const hasPseudoTerminal = spawnSync('script', ['--version']).status === 0;
 test.skipIf(!hasPseudoTerminal)('Ctrl-C at a real terminal is q', async () => {
   const person = opened(keyturnAtAPseudoTerminal(...sandbox));
-  await person.shows(/Everything is on the first root/);
+  await person.shows(/The fleet is under way/);
   person.press('\u0003');
   expect(await person.ended, person.screen()).toBe(0);
   expect(person.screen()).toMatch(/^All held: 0 rotations .* 0 failed, 0 violations/m);

@@ -27,7 +27,7 @@ export async function runSandbox(flags: SandboxFlags, { terminal, clock, signal 
   });
   let shown: Promise<void> = Promise.resolve();
   try {
-    said(`Traffic is on its way. Look from another terminal: KUBECONFIG=${sandbox.kubeconfigPath} keyturn status`);
+    said(`Traffic is on its way. Look from another terminal: KUBECONFIG=${sandbox.kubeconfigPath} npx keyturn status`);
     shown = show(sandbox, screen, said, clock, AbortSignal.any([signal, showing.signal]));
     const problems: string[] = [];
     try {
@@ -65,7 +65,7 @@ async function rotate(
 ): Promise<void> {
   let digest = await sandbox.untilRotated(undefined, timeoutMs);
   signal.throwIfAborted();
-  said(`Everything is on the first root, ${digest.slice(0, 8)}`);
+  said(`The fleet is under way: everything is on root ${digest.slice(0, 8)}`);
   for (let rotation = 1; rotation <= rotations; rotation += 1) {
     await sandbox.rotate();
     digest = await sandbox.untilRotated(digest, timeoutMs);

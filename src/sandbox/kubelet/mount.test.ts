@@ -29,6 +29,11 @@ const object = (text: string, labels: Readonly<Record<string, string>> = {}): Se
   metadata: { ...ref, labels },
   data: { 'ca.crt': Buffer.from(text).toString('base64') },
 });
+/** The API server has forgotten what happened meanwhile. */
+const expired: MemoryTransport['intercept'] = (request) => {
+  if (request.query['resourceVersion'] === undefined || request.verb !== 'watch') return undefined;
+  return { status: 410, headers: {}, text: '{"kind":"Status","code":410,"reason":"Expired"}' };
+};
 const mountedText = () => mount.mounted()?.data.get('ca.crt')?.toString();
 
 test('a change shows after its delay, all at once and with the newest value', async () => {
@@ -77,10 +82,7 @@ test('a volume that is optional is emptied by a deletion, also one that the watc
   await clock.advance(10);
   transport.intercept = undefined;
   await client.delete(SECRET, ref, call);
-  transport.intercept = (request) => {
-    if (request.query['resourceVersion'] === undefined || request.verb !== 'watch') return undefined;
-    return { status: 410, headers: {}, text: '{"kind":"Status","code":410,"reason":"Expired"}' };
-  };
+  transport.intercept = expired;
   await clock.advance(60_000);
   expect(mount.mounted()?.data.size).toBe(0);
 });
@@ -92,4 +94,21 @@ test('nothing is mounted any more once it was stopped', async () => {
   await mount.stop();
   await clock.advance(5_000);
   expect(mount.mounted()).toBeUndefined();
+});
+
+test('behind an API server that was away for long a change is no later than ever', async () => {
+  start();
+  await client.create(SECRET, object('one'), call);
+  await clock.advance(2_000);
+  transport.intercept = () => {
+    throw new Error('unplugged');
+  };
+  transport.endWatches();
+  await clock.advance(60_000);
+  transport.intercept = undefined;
+  await client.replace(SECRET, object('two'), call);
+  transport.intercept = expired;
+  // The longest pause between two attempts, twice, and the delay.
+  await clock.advance(2 * 200 + 1_000 + 10);
+  expect(mountedText()).toBe('two');
 });
