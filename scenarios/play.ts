@@ -40,6 +40,14 @@ export interface Play {
   readonly conclude?: (history: History, judgement: Judgement) => Findings;
 }
 
+/** Names of so many of a world's runtimes, the first that joined. */
+export function namesOf(world: World, count: number): readonly string[] {
+  return world
+    .runtimes()
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
 /** Plays one scenario on a stage and judges it. Only an abort is thrown: everything else is an outcome. */
 export async function play(stage: Stage, { scenario, act, conclude, policy, ...options }: Play): Promise<Outcome> {
   const { world, seed, say, signal } = stage;

@@ -1,33 +1,59 @@
+import type { Outcome } from '../../src/checker/outcome.ts';
+import { seededRandom } from '../../src/sandbox/seeded-random.ts';
 import { pause } from '../../world/wait.ts';
-import { awaitedEnd } from '../awaited.ts';
+import { awaitedEnd, awaitedPairs } from '../awaited.ts';
 import type { LiveRun } from '../live-run.ts';
-import type { RootSource } from '../root-source.ts';
+import { namesOf, play, type Stage } from '../play.ts';
+import { type RootSource, rootSource } from '../root-source.ts';
 
-export interface Disturbance {
+export interface Disturbed {
+  readonly scenario: string;
+  readonly runtimes: number;
   /** How often. */
   readonly times: number;
-  /** At least. */
-  readonly rotations: number;
   /** Longest time from one to the next, or from a new root to the first. */
   readonly spreadMs: number;
-  readonly random: () => number;
   /** What happens at each of the moments. @returns what it did, in a few words */
-  readonly disturb: (turn: number) => Promise<string>;
+  readonly disturb: (run: LiveRun, turn: number) => Promise<string>;
 }
 
+const fewestRotations = 3;
 /** How often another root comes before the one before has converged. */
 const overlapChance = 0.15;
 
+/** Rotations that are disturbed at random moments, by an operator that holds a Lease. */
+export function playDisturbed(stage: Stage, { scenario, runtimes, ...disturbed }: Disturbed): Promise<Outcome> {
+  const { world, seed, say } = stage;
+  let rotations = 0;
+  return play(stage, {
+    scenario,
+    runtimes: namesOf(world, runtimes),
+    elected: true,
+    act: async (run) => {
+      const random = seededRandom(seed);
+      const roots = rootSource(world.hub.client, run.signal, random);
+      await roots.next('first');
+      await run.untilStanding('the first root in use everywhere', awaitedPairs);
+      rotations = await rotateDisturbed(run, roots, random, disturbed);
+      await run.settle();
+      say('Everything is on the current root, unused roots are retired');
+      return [];
+    },
+    conclude: () => ({ problems: [], details: { seed, times: disturbed.times, rotations } }),
+  });
+}
+
 /**
- * Rotates, and disturbs at random moments, each of them while something is under way: at rest there would be nothing to
- * disturb, so another root is written first.
+ * Each disturbance comes while something is under way: at rest there would be nothing to disturb, so another root is written
+ * first.
  *
  * @returns how many rotations it took
  */
-export async function rotateDisturbed(
+async function rotateDisturbed(
   run: LiveRun,
   roots: Pick<RootSource, 'next'>,
-  { times, rotations, spreadMs, random, disturb }: Disturbance,
+  random: () => number,
+  { times, spreadMs, disturb }: Pick<Disturbed, 'times' | 'spreadMs' | 'disturb'>,
 ): Promise<number> {
   const { say, signal } = run;
   let written = 0;
@@ -39,13 +65,13 @@ export async function rotateDisturbed(
   };
   const isAtRest = async (): Promise<boolean> => awaitedEnd(await run.standing()).length === 0;
   for (let turn = 1; turn <= times; ) {
-    if ((await isAtRest()) || (written < rotations && random() < overlapChance)) await rotate();
+    if ((await isAtRest()) || (written < fewestRotations && random() < overlapChance)) await rotate();
     await pause(random() * spreadMs, signal);
     if (await isAtRest()) continue;
-    say(`${turn} of ${times}: ${await disturb(turn)}`);
+    say(`${turn} of ${times}: ${await disturb(run, turn)}`);
     turn += 1;
   }
-  while (written < rotations) {
+  while (written < fewestRotations) {
     await run.settle();
     await rotate();
   }

@@ -5,7 +5,7 @@ import type { ClusterClient } from '../../world/cluster-client.ts';
 import { awaitedPairs } from '../awaited.ts';
 import { gatewaySecretPath } from '../hub-objects.ts';
 import type { LiveRun } from '../live-run.ts';
-import { type Findings, play, type Stage } from '../play.ts';
+import { type Findings, namesOf, play, type Stage } from '../play.ts';
 import { rootSource } from '../root-source.ts';
 import { certificatesIn, heldOf, isSignedBy } from '../standing.ts';
 import { until } from '../until.ts';
@@ -39,10 +39,7 @@ export function gatewaySecretLost(stage: Stage, { runtimes, short }: GatewaySecr
   const losses: Loss[] = [];
   return play(stage, {
     scenario: 'gateway-secret-lost',
-    runtimes: world
-      .runtimes()
-      .slice(0, runtimes)
-      .map(({ name }) => name),
+    runtimes: namesOf(world, runtimes),
     act: async (run) => {
       const roots = rootSource(world.hub.client, run.signal, seededRandom(seed));
       await roots.next('first');

@@ -2,7 +2,7 @@ import type { Outcome } from '../../src/checker/outcome.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
 import { awaitedPairs } from '../awaited.ts';
 import { awaitedReady } from '../domain-status.ts';
-import { play, type Stage } from '../play.ts';
+import { namesOf, play, type Stage } from '../play.ts';
 import { rootSource } from '../root-source.ts';
 import { until } from '../until.ts';
 import { inPhase, PhaseMissed, type RotationPhase, rotationPhases } from './rotation-phases.ts';
@@ -21,10 +21,7 @@ const enoughRequests = 50;
 /** In each phase of a rotation, each of a rotation of its own, another runtime joins. */
 export async function join(stage: Stage, { runtimes, phases = rotationPhases }: JoinOptions): Promise<Outcome> {
   const { world, seed, say, signal } = stage;
-  const first = world
-    .runtimes()
-    .slice(0, runtimes)
-    .map(({ name }) => name);
+  const first = namesOf(world, runtimes);
   const joiners = phases.map((phase, index) => ({ phase, name: `joiner-${index + 1}` }));
   const started: string[] = [];
   const joinedIn: Record<string, string> = {};

@@ -5,7 +5,7 @@ import { seededRandom } from '../../src/sandbox/seeded-random.ts';
 import { awaitedPairs } from '../awaited.ts';
 import { pathOfClientSecret } from '../hub-objects.ts';
 import type { LiveRun } from '../live-run.ts';
-import { type Findings, play, type Stage } from '../play.ts';
+import { type Findings, namesOf, play, type Stage } from '../play.ts';
 import type { Policy } from '../policy.ts';
 import { rootSource } from '../root-source.ts';
 import { digestOf, heldOf, isSignedBy } from '../standing.ts';
@@ -23,10 +23,7 @@ export interface NaturalRenewalOptions {
  */
 export function naturalRenewal(stage: Stage, { runtimes, rotations }: NaturalRenewalOptions): Promise<Outcome> {
   const { world, pace, seed, say } = stage;
-  const names = world
-    .runtimes()
-    .slice(0, runtimes)
-    .map(({ name }) => name);
+  const names = namesOf(world, runtimes);
   const changed: X509Certificate[] = [];
   return play(stage, {
     scenario: 'natural-renewal',

@@ -3,7 +3,7 @@ import type { Outcome } from '../../src/checker/outcome.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
 import { pause } from '../../world/wait.ts';
 import { awaitedPairs } from '../awaited.ts';
-import { type Findings, play, type Stage } from '../play.ts';
+import { type Findings, namesOf, play, type Stage } from '../play.ts';
 import { rootSource } from '../root-source.ts';
 import { heldOf } from '../standing.ts';
 
@@ -22,10 +22,7 @@ interface Renewal {
 /** A root is renewed with its own key again and again, and each earlier certificate expires while both are in use (B13, B33). */
 export function renewedRoot(stage: Stage, { runtimes, renewals }: RenewedRootOptions): Promise<Outcome> {
   const { world, pace, seed, say } = stage;
-  const names = world
-    .runtimes()
-    .slice(0, runtimes)
-    .map(({ name }) => name);
+  const names = namesOf(world, runtimes);
   const { propagationDelayMs, skewMarginMs } = pace.policy;
   // The server certificate ends with its root, and another one is used only when it has been valid for the margin.
   const shortestLeadMs = skewMarginMs + pace.slowGatewayMs + 1_500;

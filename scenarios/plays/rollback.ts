@@ -4,7 +4,7 @@ import { pause } from '../../world/wait.ts';
 import { awaitedPairs } from '../awaited.ts';
 import { pathOfClientSecret } from '../hub-objects.ts';
 import type { LiveRun } from '../live-run.ts';
-import { play, type Stage } from '../play.ts';
+import { namesOf, play, type Stage } from '../play.ts';
 import { type RootSource, rootSource } from '../root-source.ts';
 import { digestOf, heldIn, isSignedBy } from '../standing.ts';
 import { until } from '../until.ts';
@@ -16,10 +16,7 @@ export interface RollbackOptions {
 /** A root comes back: before it was retired, in the middle of its rotation, and after it was retired; then a Secret from a backup. */
 export function rollback(stage: Stage, { runtimes }: RollbackOptions): Promise<Outcome> {
   const { world, pace, seed, say } = stage;
-  const names = world
-    .runtimes()
-    .slice(0, runtimes)
-    .map(({ name }) => name);
+  const names = namesOf(world, runtimes);
   let first = '';
   return play(stage, {
     scenario: 'rollback',

@@ -5,7 +5,7 @@ import { pause } from '../../world/wait.ts';
 import { awaitedPairs } from '../awaited.ts';
 import { awaitedReady } from '../domain-status.ts';
 import type { LiveRun } from '../live-run.ts';
-import { play, type Stage } from '../play.ts';
+import { namesOf, play, type Stage } from '../play.ts';
 import { type RootSource, rootSource } from '../root-source.ts';
 import { planRotations, type RotationStep } from '../rotation-plan.ts';
 import { speedLines, speedOf } from '../rotation-speed.ts';
@@ -29,10 +29,7 @@ export function rotation(stage: Stage, { runtimes, rotations, root }: RotationOp
   const steps = planRotations({ rotations, seed, hurryMs: pace.hurryMs, rekeyOnly: byCertManager });
   return play(stage, {
     scenario: byCertManager ? 'rotation --root cert-manager' : 'rotation',
-    runtimes: world
-      .runtimes()
-      .slice(0, runtimes)
-      .map(({ name }) => name),
+    runtimes: namesOf(world, runtimes),
     keys: byCertManager ? 'RSA-4096' : 'P-256',
     ...(byCertManager ? { ratePerSecond: rsaRatePerSecond } : {}),
     act: async (run) => {

@@ -4,7 +4,7 @@ import { pause } from '../../world/wait.ts';
 import { awaitedPairs } from '../awaited.ts';
 import type { LiveRun } from '../live-run.ts';
 import { type OperatorUnderTest, startOperator } from '../operator-process.ts';
-import { play, type Stage } from '../play.ts';
+import { namesOf, play, type Stage } from '../play.ts';
 import { rootSource } from '../root-source.ts';
 import { until } from '../until.ts';
 
@@ -26,10 +26,7 @@ export function twoLeaders(stage: Stage, { runtimes, pauses }: TwoLeadersOptions
   let handovers = 0;
   return play(stage, {
     scenario: 'two-leaders',
-    runtimes: world
-      .runtimes()
-      .slice(0, runtimes)
-      .map(({ name }) => name),
+    runtimes: namesOf(world, runtimes),
     elected: true,
     act: async (run) => {
       const { signal } = run;

@@ -5,7 +5,7 @@ import { pause } from '../../world/wait.ts';
 import { type Awaited, awaitedPairs } from '../awaited.ts';
 import { readDomain } from '../domain-status.ts';
 import type { LiveRun } from '../live-run.ts';
-import { type Findings, play, type Stage } from '../play.ts';
+import { type Findings, namesOf, play, type Stage } from '../play.ts';
 import { type RootSource, rootSource } from '../root-source.ts';
 import { heldOf, isSignedBy, readStanding, type Standing } from '../standing.ts';
 import { until } from '../until.ts';
@@ -31,10 +31,7 @@ interface Turn {
  */
 export function unreachable(stage: Stage, { runtimes }: UnreachableOptions): Promise<Outcome> {
   const { world, pace, seed, say } = stage;
-  const names = world
-    .runtimes()
-    .slice(0, runtimes)
-    .map(({ name }) => name);
+  const names = namesOf(world, runtimes);
   const victim = names.at(-1) ?? '';
   const others = names.filter((name) => name !== victim);
   const { propagationDelayMs } = pace.policy;
