@@ -195,6 +195,22 @@ describe('a violation', () => {
   });
 });
 
+describe('a hub that goes away', () => {
+  test('is told by status --watch, and that it is back', async () => {
+    const stopping = new AbortController();
+    const ran = hub.begin(['status', '--watch', '-o', 'name'], { signal: stopping.signal });
+    await hub.until('the status is shown', async () => ran.sofar().text !== '');
+    await hub.world.hub.cluster.unplug();
+    const seen = (words: string) => hub.until(words, async () => ran.sofar().errors.includes(words));
+    await seen('trying again');
+    expect(ran.sofar().errors).toMatch(/^The hub has not answered since \d\d:\d\d:\d\d \(.+\): trying again\n$/);
+    await hub.world.hub.cluster.plugIn();
+    await seen('The hub answers again\n');
+    stopping.abort();
+    expect((await ran.end).code).toBe(0);
+  }, 30_000);
+});
+
 /** A kubeconfig of a person who has these rights in the namespace of the trust domain, and no others. */
 async function accountOf(name: string, rules: readonly object[]): Promise<string> {
   const { client } = hub.world.hub;
