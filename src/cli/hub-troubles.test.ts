@@ -112,7 +112,11 @@ describe('a command that is stopped', () => {
   test('ends with 130 and says nothing where it has an end of its own', async () => {
     const { code, text, errors } = await stoppedAfter(200, 'verify --for 1h');
     expect([code, text, errors]).toEqual([130, '', '']);
-    expect((await stoppedAfter(200, 'rotate --wait --timeout 1h -d klm-watcher')).code).toBe(130);
+    const rotating = await stoppedAfter(200, 'rotate --wait --timeout 1h -d klm-watcher');
+    expect(rotating.code).toBe(130);
+    expect(rotating.errors).toMatch(
+      /The rotation goes on without this command: follow it with keyturn status --watch\n$/,
+    );
     await hub.until('the root that was asked for is there', async () => (await run('status')).text.includes('Settled'));
   });
 

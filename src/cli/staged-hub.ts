@@ -37,7 +37,8 @@ export interface StagedHub {
 }
 
 export interface RunMore {
-  readonly answer?: string;
+  /** `null`: the person ends the input. */
+  readonly answer?: string | null | 'interrupted';
   readonly signal?: AbortSignal;
 }
 
@@ -122,12 +123,19 @@ export async function stageHub(runtimes: readonly string[]): Promise<StagedHub> 
       output.errors += text;
     };
     const hub: Hub = { client, namespace: kcp, close: () => Promise.resolve() };
+    const interrupted = new AbortController();
+    const signals = [interrupted.signal, ...(signal === undefined ? [] : [signal])];
+    const ask = (): Promise<string | null> => {
+      if (answer !== 'interrupted') return Promise.resolve(answer ?? null);
+      interrupted.abort(new Error('Interrupted'));
+      return Promise.reject(interrupted.signal.reason);
+    };
     const parts: ProgramParts = {
       loadOperator: () => Promise.reject(new Error('no operator is asked for here')),
       write,
       writeError,
-      terminal: textTerminal(write, writeError, answer === undefined ? undefined : () => answer),
-      ...(signal === undefined ? {} : { signal }),
+      terminal: textTerminal(write, writeError, answer === undefined ? undefined : ask),
+      signal: AbortSignal.any(signals),
       openHub: ({ namespace }) => Promise.resolve({ ...hub, namespace: namespace ?? kcp }),
     };
     const end = runProgram(args, parts).then((code): Ran => ({ code, ...output }));

@@ -75,6 +75,7 @@ async function followStatus(
   let before = '';
   let lines: readonly string[] = [];
   let wasSilent = false;
+  let wasShown = false;
   const show = async (): Promise<void> => {
     const silence = silenceOf(informers, clock);
     if (silence !== null) {
@@ -83,6 +84,7 @@ async function followStatus(
       if (inPlace) screen.table([...told, ...lines]);
       else if (!wasSilent) terminal.writeError(`${silence}\n`);
     } else if (informers.every(({ store }) => store.synced)) {
+      wasShown = true;
       if (wasSilent && !inPlace) terminal.writeError('The hub answers again\n');
       const now = domainWatch.store
         .list()
@@ -116,7 +118,7 @@ async function followStatus(
       await Promise.race([changed, aborted(signal)]);
       silent.cancel();
       if (signal.aborted) return;
-      await clock.delay(togetherMs, signal).catch(() => undefined);
+      if (wasShown) await clock.delay(togetherMs, signal).catch(() => undefined);
     }
   } finally {
     screen.end();
