@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { endWithOutput } from './end-with-output.ts';
 
 function startProcess() {
@@ -10,16 +10,9 @@ function startProcess() {
 }
 const failed = (code: string) => Object.assign(new Error(`${code}: it cannot be written`), { code });
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 test('a result that cannot be written is told in one line, and the process ends with 1', () => {
   const process = startProcess();
-  endWithOutput(process, () => false);
+  endWithOutput(process);
   process.stdout.emit('error', failed('ENOSPC'));
   expect(String(process.stderr.read())).toBe(
     'keyturn: Standard output cannot be written: ENOSPC: it cannot be written\n',
@@ -29,18 +22,7 @@ test('a result that cannot be written is told in one line, and the process ends 
 
 test('a reader that has enough ends the process without a word', () => {
   const process = startProcess();
-  endWithOutput(process, () => false);
+  endWithOutput(process);
   process.stdout.emit('error', failed('EPIPE'));
   expect([process.exits, process.stderr.read()]).toEqual([[141], null]);
-});
-
-test('a reader that goes away is noticed though nothing is written', () => {
-  const process = startProcess();
-  let closed = false;
-  endWithOutput(process, () => closed);
-  vi.advanceTimersByTime(10_000);
-  expect(process.exits).toEqual([]);
-  closed = true;
-  vi.advanceTimersByTime(1_000);
-  expect(process.exits).toEqual([141]);
 });

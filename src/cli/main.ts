@@ -6,8 +6,7 @@ import { processTerminal } from './terminal.ts';
 
 const calledAs = basename(process.argv[1] ?? '').replace(/\.js$/, '');
 const args = process.argv.slice(2);
-// The operator's results go to its hub: nobody needs to read along.
-if (args[0] !== 'operator') endWithOutput(process);
+endWithOutput(process);
 // Under this name kubectl asks a plugin for completions.
 process.exitCode = await runProgram(calledAs === 'kubectl_complete-keyturn' ? [COMPLETE, ...args] : args, {
   loadOperator: async () => (await import('./run-operator.ts')).runOperatorHere,
