@@ -25,11 +25,11 @@ export function runTaint(root: string, flags: TaintFlags, world: CommandWorld): 
         const others = tainted.filter(({ publicKey }) => publicKey !== keyId);
         if (remove) return others.length === tainted.length ? null : { tainted: others };
         const before = tainted.find(({ publicKey }) => publicKey === keyId);
+        wasTainted = before !== undefined;
         if (before === undefined) {
           return { tainted: [...tainted, { publicKey: keyId, ...(reason === undefined ? {} : { reason }) }] };
         }
         if (reason === undefined || reason === before.reason) return null;
-        wasTainted = true;
         return { tainted: tainted.map((one) => (one === before ? { ...one, reason } : one)) };
       },
       call,
