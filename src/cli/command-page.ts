@@ -22,7 +22,8 @@ function exitCodes(): string {
     EXIT_MEANINGS[word as keyof typeof EXIT],
   ]);
   const interrupted = [code('130'), 'It was stopped by SIGINT or SIGTERM before it had come to its end.'];
-  return `## Exit codes\n\nStable, so that scripts may rely on them.\n\n${table(['Code', 'Meaning'], [...rows, interrupted])}\n\n${code('status --watch')} has no end of its own: stopped by a person it ends with ${code('0')}. So does ${code('sandbox')} by the key ${code('q')} or Ctrl-C at a terminal, if nothing failed until then.`;
+  const closed = [code('141'), 'Whoever read its results closed the pipe, as `head` does.'];
+  return `## Exit codes\n\nStable, so that scripts may rely on them.\n\n${table(['Code', 'Meaning'], [...rows, interrupted, closed])}\n\n${code('status --watch')} has no end of its own: stopped by a person it ends with ${code('0')}. So does ${code('sandbox')} by the key ${code('q')} or Ctrl-C at a terminal, if nothing failed until then. Where a question of ${code('revoke')} stands, Ctrl-C is a stop and Ctrl-D a no.`;
 }
 
 function outputs(): string {

@@ -4,7 +4,7 @@ import { kindsSeenFromNowOn } from '../../test/contract/record-kinds.ts';
 import { unrecorded } from '../../test/contract/unrecorded.ts';
 import { GARDENER_CERTIFICATE } from '../api/names.ts';
 import { CUSTOM_RESOURCE_DEFINITION, SECRET, type SecretObject } from '../kubernetes/resource.ts';
-import type { Ran, StagedHub } from './staged-hub.ts';
+import type { Ran, RunMore, StagedHub } from './staged-hub.ts';
 import { stageHub } from './staged-hub.ts';
 
 /** The commands against an embedded hub with an operator at work. One thing leads to the next, so the order matters. */
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => hub?.stop());
 
-async function run(args: string, more?: { readonly answer: string }): Promise<Ran> {
+async function run(args: string, more?: RunMore): Promise<Ran> {
   const ran = await hub.run(args.split(' '), more);
   outputs.push(ran.text, ran.errors);
   return ran;
@@ -85,6 +85,7 @@ describe('a settled fleet', () => {
     expect(text).toMatch(/is signed by the current root and ends in \d+ d\./);
     expect(text).toContain('the propagation delay (300ms) has passed since');
     expect(text).toContain('It waits for nothing.');
+    expect((await run('explain runtimetrust/runtime-1')).text).toContain('Runtime runtime-1 of TrustDomain');
   });
 
   test('verify finds nothing, looked at once and watched', async () => {
@@ -97,7 +98,7 @@ describe('a settled fleet', () => {
       violations: [],
       unseen: [],
     });
-    const watched = await run('verify runtime-1 --for 1s -o json');
+    const watched = await run('verify runtimetrust/runtime-1 --for 1s -o json');
     expect(watched.code).toBe(0);
     expect(JSON.parse(watched.text)).toMatchObject({ ok: true, runtimes: 1, seconds: 1, violations: [] });
   });
@@ -115,6 +116,8 @@ describe('a settled fleet', () => {
     expect((await run('taint abcdef')).errors).toMatch(
       /No root of TrustDomain begins with "abcdef": the roots are \w+\n/,
     );
+    expect((await run('taint abcde')).errors).toMatch(/"abcde" is too short to name a root: give at least 6 digits/);
+    expect((await run('taint klm')).errors).toMatch(/"klm" names no root: /);
     expect((await run('verify nobody')).errors).toMatch(/No runtime nobody belongs to the fleet/);
     for (const args of ['verify --for soon', 'rotate --wait --timeout soon']) {
       const { code, errors } = await run(args);
@@ -144,7 +147,12 @@ describe('what a person sets', () => {
     const other = 'ab'.repeat(32);
     await run(`taint ${other}`);
     expect((await hub.domain()).spec.tainted).toHaveLength(2);
-    expect((await run(`taint ${other}`)).text).toMatch(/was already tainted/);
+    expect((await run(`taint ${other}`)).text).toMatch(/was already tainted\n/);
+    expect((await run(`taint ${other} --reason lost`)).text).toMatch(
+      /was already tainted; its reason is another now\n/,
+    );
+    expect((await hub.domain()).spec.tainted[1]).toEqual({ publicKey: other, reason: 'lost' });
+    expect((await run(`taint ${other} --reason lost`)).text).toMatch(/was already tainted\n/);
     await hub.until('the status tells of it', async () => (await run('status')).text.includes(': RootTainted'));
     const { text } = await run('status');
     expect(text).toMatch(/root +\w{12} \(tainted\)/);
@@ -156,7 +164,7 @@ describe('what a person sets', () => {
       /The current root is tainted: .* Ask for a new root with keyturn rotate\./,
     );
     await run(`taint ${digest} --remove`);
-    expect((await hub.domain()).spec.tainted).toEqual([{ publicKey: other }]);
+    expect((await hub.domain()).spec.tainted).toEqual([{ publicKey: other, reason: 'lost' }]);
     await run(`taint ${other} --remove`);
   });
 
@@ -231,6 +239,17 @@ describe('a rotation', () => {
     // Beside it whoever got another pair a moment ago and may still use the one before.
     expect(alone.errors).toMatch(/[1-3] may present a client certificate of it, .*: .*runtime-2/);
     expect(alone.errors).toMatch(/Nobody can be asked here: .* --yes/);
+    const unseen = await run('verify -o name');
+    expect([unseen.code, unseen.text]).toEqual([5, '']);
+    expect(unseen.errors).toMatch(/no verdict, since 1 runtime \(runtime-2\) could not be looked at\. /);
+    expect(await run(`revoke ${oldRoot.slice(0, 10)}`, { answer: null })).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/Nothing was changed\n$/),
+    });
+    expect(await run(`revoke ${oldRoot.slice(0, 10)}`, { answer: 'interrupted' })).toMatchObject({
+      code: 130,
+      errors: expect.stringMatching(/Nothing was changed\n$/),
+    });
     expect((await run(`revoke ${oldRoot.slice(0, 10)}`, { answer: 'no' })).errors).toMatch(/Nothing was changed\n$/);
     expect((await hub.domain()).spec.revoked).toEqual([]);
 
@@ -263,6 +282,14 @@ describe('a rotation', () => {
     );
     expect((await run('verify')).text).toMatch(/^S2 +runtime-3 at gateway Secret +server certificate/m);
     await client?.mergePatch(SECRET, ref, { data: secret?.data }, { ...call, fieldManager: 'test' });
+  });
+
+  test('a time without a wait is refused', async () => {
+    const { code, errors } = await run('rotate --timeout 5s');
+    expect([code, errors]).toEqual([
+      2,
+      expect.stringMatching(/'--timeout <duration>' bounds a wait: give --wait as well/),
+    ]);
   });
 
   test('rotate --wait ends with 4 when the time is up', async () => {

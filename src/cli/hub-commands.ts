@@ -30,19 +30,24 @@ export function hubCommands(act: Act): readonly Command[] {
       )
       .action((flags) => act(async (world) => (await import('./plan/run-plan.ts')).runPlan(flags, world))),
     withOutput(onHub('explain', 'Says in sentences what a runtime holds, how that is proven and what it waits for.'))
-      .addArgument(new Argument('<RUNTIME>', 'name of the runtime'))
+      .addArgument(new Argument('<RUNTIME>', 'name of the runtime').argParser(withoutKind))
       .action((runtime: string, flags) =>
         act(async (world) => (await import('./explain/run-explain.ts')).runExplain(runtime, flags, world)),
       ),
     onHub('rotate', 'Asks the issuer of the root for a new one; everything else follows by itself.')
       .option('--wait', 'stay until everything is on the new root', false)
       .addOption(
-        new Option('--timeout <duration>', 'with --wait: give up after this long')
+        new Option('--timeout <duration>', 'with --wait, and not without it: give up after this long')
           .argParser(durationInMs)
           .default(durationInMs('30m'), '30m'),
       )
       .addHelpText('after', exitCodes('done', 'failed', 'notYet'))
-      .action((flags) => act(async (world) => (await import('./rotate/run-rotate.ts')).runRotate(flags, world))),
+      .action((flags, command: Command) => {
+        if (!flags.wait && command.getOptionValueSource('timeout') === 'cli') {
+          command.error("error: option '--timeout <duration>' bounds a wait: give --wait as well");
+        }
+        return act(async (world) => (await import('./rotate/run-rotate.ts')).runRotate(flags, world));
+      }),
     onHub('pause', 'Stops switches, retirements and re-issues; bundles are delivered all the same.').action(
       (flags: HubFlags) => act(async (world) => (await import('./policy/run-pause.ts')).runPause(true, flags, world)),
     ),
@@ -69,7 +74,11 @@ export function hubCommands(act: Act): readonly Command[] {
         'Reads hub and runtimes from outside and judges, apart from the operator, whether anybody would be refused.',
       ),
     )
-      .addArgument(new Argument('[RUNTIME...]', 'runtimes to look at (default: all of them)'))
+      .addArgument(
+        new Argument('[RUNTIME...]', 'runtimes to look at (default: all of them)').argParser(
+          (text: string, before: readonly string[] | undefined) => [...(before ?? []), withoutKind(text)],
+        ),
+      )
       .addOption(new Option('--for <duration>', 'watch for this long, instead of looking once').argParser(durationInMs))
       .addHelpText('after', exitCodes('done', 'failed', 'violated', 'unseen'))
       .action((runtimes: string[], flags) =>
@@ -98,6 +107,11 @@ function durationInMs(text: string): number {
   const ms = parseDurationMs(text);
   if (ms === null) throw new InvalidArgumentError('Write a duration such as 90s, 10m or 2h.');
   return ms;
+}
+
+/** The name of a runtime, also as `-o name` prints it. */
+function withoutKind(text: string): string {
+  return text.replace(/^runtimetrusts?(\.[^/]*)?\//, '');
 }
 
 function rootArgument(): Argument {

@@ -24,7 +24,7 @@ export function hubConfig(
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new CommandFailure(
-      `The hub's kubeconfig cannot be used: ${why}: name another file with --kubeconfig, or another context with --context`,
+      `The hub's kubeconfig cannot be used: ${why}. Name another file with --kubeconfig, or another context with --context`,
       { cause },
     );
   }

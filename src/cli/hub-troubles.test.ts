@@ -112,7 +112,11 @@ describe('a command that is stopped', () => {
   test('ends with 130 and says nothing where it has an end of its own', async () => {
     const { code, text, errors } = await stoppedAfter(200, 'verify --for 1h');
     expect([code, text, errors]).toEqual([130, '', '']);
-    expect((await stoppedAfter(200, 'rotate --wait --timeout 1h -d klm-watcher')).code).toBe(130);
+    const rotating = await stoppedAfter(200, 'rotate --wait --timeout 1h -d klm-watcher');
+    expect(rotating.code).toBe(130);
+    expect(rotating.errors).toMatch(
+      /The rotation goes on without this command: follow it with keyturn status --watch\n$/,
+    );
     await hub.until('the root that was asked for is there', async () => (await run('status')).text.includes('Settled'));
   });
 
@@ -193,6 +197,22 @@ describe('a violation', () => {
     expect([plan.code, plan.errors]).toEqual([0, '']);
     expect(plan.text).toMatch(/gateway: .*(restor|lost|again)/i);
   });
+});
+
+describe('a hub that goes away', () => {
+  test('is told by status --watch, and that it is back', async () => {
+    const stopping = new AbortController();
+    const ran = hub.begin(['status', '--watch', '-o', 'name'], { signal: stopping.signal });
+    await hub.until('the status is shown', async () => ran.sofar().text !== '');
+    await hub.world.hub.cluster.unplug();
+    const seen = (words: string) => hub.until(words, async () => ran.sofar().errors.includes(words));
+    await seen('trying again');
+    expect(ran.sofar().errors).toMatch(/^The hub has not answered since \d\d:\d\d:\d\d \(.+\): trying again\n$/);
+    await hub.world.hub.cluster.plugIn();
+    await seen('The hub answers again\n');
+    stopping.abort();
+    expect((await ran.end).code).toBe(0);
+  }, 30_000);
 });
 
 /** A kubeconfig of a person who has these rights in the namespace of the trust domain, and no others. */

@@ -29,7 +29,20 @@ it('cuts a line to the width of the terminal without cutting a sequence, so that
   const out = output(true, 8);
   const screen = openScreen(out, {});
   screen.table([screen.paint('red', 'too long for it')]);
-  expect(out.written.join('')).toBe('\u001b[31mtoo long\u001b[39m\n');
+  expect(out.written.join('')).toBe('\u001b[31mtoo lon…\u001b[39m\n');
+});
+
+it('leaves a line as it is that fits to the last column', () => {
+  const out = output(true, 8);
+  openScreen(out, {}).table(['12345678', '123456789']);
+  expect(out.written.join('')).toBe('12345678\n1234567…\n');
+});
+
+it('says how many lines there is no room for', () => {
+  const out = { ...output(true), rows: 4 };
+  openScreen(out, {}).table(['1', '2', '3']);
+  openScreen(out, {}).table(['1', '2', '3', '4', '5']);
+  expect(out.written).toEqual(['1\n2\n3\n', '1\n2\nand 3 more lines\n']);
 });
 
 it('uses no colour where NO_COLOR is set', () => {

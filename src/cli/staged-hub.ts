@@ -24,7 +24,9 @@ import { textTerminal } from './terminal.ts';
 export interface StagedHub {
   readonly world: EmbeddedWorld;
   /** Runs a command line against the hub. */
-  run(args: readonly string[], more?: { readonly answer?: string; readonly signal?: AbortSignal }): Promise<Ran>;
+  run(args: readonly string[], more?: RunMore): Promise<Ran>;
+  /** The same, and what it has written so far. */
+  begin(args: readonly string[], more?: RunMore): { readonly end: Promise<Ran>; sofar(): Omit<Ran, 'code'> };
   domain(): Promise<TrustDomain>;
   record(runtime: string): Promise<RuntimeTrust | undefined>;
   /** Waits until it holds; looks every few milliseconds. */
@@ -32,6 +34,12 @@ export interface StagedHub {
   settled(): Promise<void>;
   stopOperator(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface RunMore {
+  /** `null`: the person ends the input. */
+  readonly answer?: string | null | 'interrupted';
+  readonly signal?: AbortSignal;
 }
 
 export interface Ran {
@@ -106,31 +114,41 @@ export async function stageHub(runtimes: readonly string[]): Promise<StagedHub> 
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   };
+  const begin: StagedHub['begin'] = (args, { answer, signal } = {}) => {
+    const output = { text: '', errors: '' };
+    const write = (text: string): void => {
+      output.text += text;
+    };
+    const writeError = (text: string): void => {
+      output.errors += text;
+    };
+    const hub: Hub = { client, namespace: kcp, close: () => Promise.resolve() };
+    const interrupted = new AbortController();
+    const signals = [interrupted.signal, ...(signal === undefined ? [] : [signal])];
+    const ask = (): Promise<string | null> => {
+      if (answer !== 'interrupted') return Promise.resolve(answer ?? null);
+      interrupted.abort(new Error('Interrupted'));
+      return Promise.reject(interrupted.signal.reason);
+    };
+    const parts: ProgramParts = {
+      loadOperator: () => Promise.reject(new Error('no operator is asked for here')),
+      write,
+      writeError,
+      terminal: textTerminal(write, writeError, answer === undefined ? undefined : ask),
+      signal: AbortSignal.any(signals),
+      openHub: ({ namespace }) => Promise.resolve({ ...hub, namespace: namespace ?? kcp }),
+    };
+    const end = runProgram(args, parts).then((code): Ran => ({ code, ...output }));
+    return { end, sofar: () => ({ ...output }) };
+  };
   return {
     world,
     domain,
+    begin,
+    run: (args, more) => begin(args, more).end,
     record: (name) => client.find<RuntimeTrust>(RUNTIME_TRUST, { namespace: kcp, name }, call),
     until,
     settled: () => until('settled', async () => isTrue((await domain()).status?.conditions, 'Ready')),
-    async run(args, { answer, signal } = {}) {
-      const output = { text: '', errors: '' };
-      const write = (text: string): void => {
-        output.text += text;
-      };
-      const writeError = (text: string): void => {
-        output.errors += text;
-      };
-      const hub: Hub = { client, namespace: kcp, close: () => Promise.resolve() };
-      const parts: ProgramParts = {
-        loadOperator: () => Promise.reject(new Error('no operator is asked for here')),
-        write,
-        writeError,
-        terminal: textTerminal(write, writeError, answer === undefined ? undefined : () => answer),
-        ...(signal === undefined ? {} : { signal }),
-        openHub: ({ namespace }) => Promise.resolve({ ...hub, namespace: namespace ?? kcp }),
-      };
-      return { code: await runProgram(args, parts), ...output };
-    },
     stopOperator,
     async stop() {
       await stopOperator();

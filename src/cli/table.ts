@@ -24,6 +24,24 @@ export function share(part: number, whole: number): string {
   return `${part} of ${whole}`;
 }
 
+/** `1 runtime`, `2 runtimes`, for words that take an s. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+/** Text broken at its blanks into lines of so many columns; a longer word stays whole. */
+export function wrapped(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = word;
+    } else line += line === '' ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}
+
 /** The first names, and how many more there are. */
 export function someOf(names: readonly string[], most = 5): string {
   const first = [...names].sort().slice(0, most).join(', ');

@@ -11,8 +11,8 @@ export interface Terminal {
   readonly screen: () => Screen;
   /** The same on standard error, for progress beside a result. */
   readonly errorScreen: () => Screen;
-  /** Puts a question to a person; `null` where nobody can answer. */
-  readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | null;
+  /** Puts a question to a person, who may end the input instead: `null`. Is `null` where nobody can answer. */
+  readonly ask: ((question: string, signal: AbortSignal) => Promise<string | null>) | null;
 }
 
 /** The terminal of this process. */
@@ -23,17 +23,35 @@ export function processTerminal(): Terminal {
     writeError: (text) => stderr.write(text),
     screen: () => openScreen(stdout, env),
     errorScreen: () => openScreen(stderr, env),
-    ask:
-      stdin.isTTY === true
-        ? async (question, signal) => {
-            const lines = createInterface({ input: stdin, output: stderr });
-            try {
-              return await lines.question(question, { signal });
-            } finally {
-              lines.close();
-            }
-          }
-        : null,
+    ask: stdin.isTTY === true ? askOn(stdin, stderr, () => process.emit('SIGINT')) : null,
+  };
+}
+
+/**
+ * Asks on these streams, of which the input is a terminal. It is read raw meanwhile, so that Ctrl-C comes as a key.
+ *
+ * @param interrupt what Ctrl-C does
+ */
+export function askOn(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  interrupt: () => void,
+): NonNullable<Terminal['ask']> {
+  return async (question, signal) => {
+    const lines = createInterface({ input, output, terminal: true });
+    const ending = new AbortController();
+    lines.on('SIGINT', interrupt);
+    lines.on('close', () => ending.abort());
+    try {
+      return await lines.question(question, { signal: AbortSignal.any([signal, ending.signal]) });
+    } catch (error) {
+      if (signal.aborted || !ending.signal.aborted) throw error;
+      // The cursor still stands behind the question.
+      output.write('\n');
+      return null;
+    } finally {
+      lines.close();
+    }
   };
 }
 
@@ -41,13 +59,13 @@ export function processTerminal(): Terminal {
 export function textTerminal(
   write: (text: string) => void,
   writeError: (text: string) => void,
-  answer?: (question: string) => string,
+  answer?: Terminal['ask'],
 ): Terminal {
   return {
     write,
     writeError,
     screen: () => openScreen({ write }, {}),
     errorScreen: () => openScreen({ write: writeError }, {}),
-    ask: answer === undefined ? null : (question) => Promise.resolve(answer(question)),
+    ask: answer ?? null,
   };
 }

@@ -166,7 +166,9 @@ function read(content: string): z.output<typeof kubeconfigSchema> {
   const result = kubeconfigSchema.safeParse(document);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw new KubeconfigError(`The kubeconfig is malformed at ${issue?.path.join('.') || 'its top'}: ${issue?.code}`);
+  // The schema's own words may repeat what stands there.
+  const what = document == null ? 'it is empty' : 'what stands there is not what a kubeconfig has there';
+  throw new KubeconfigError(`The kubeconfig is malformed at ${issue?.path.join('.') || 'its top'}: ${what}`);
 }
 
 function serverOf(server: string | undefined, cluster: string): string {
@@ -232,12 +234,21 @@ function fileSource(file: string | undefined, field: string, options: Kubeconfig
   return { file: resolve(options.directory ?? '.', file) };
 }
 
+const OBSTACLES: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'what stands before its name is no folder',
+};
+
 /** @throws {KubeconfigError} naming the file */
 export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new KubeconfigError(`Cannot read "${file}": ${(cause as NodeJS.ErrnoException).code ?? 'unknown cause'}`);
+    const { code = 'unknown cause' } = cause as NodeJS.ErrnoException;
+    const why = OBSTACLES[code];
+    throw new KubeconfigError(`Cannot read "${file}": ${why === undefined ? code : `${why} (${code})`}`);
   }
 }
 

@@ -2,7 +2,7 @@ import type { CandidateNeed } from '../../rotation/decide/candidate.ts';
 import type { GatewayAction, GatewayChange } from '../../rotation/decide/gateway.ts';
 import type { Digest } from '../../rotation/decide/values.ts';
 import { textOf } from '../hub/conditions.ts';
-import { short } from '../table.ts';
+import { counted, short } from '../table.ts';
 
 /** What a step at the gateway does, as a sentence in the present. */
 export function sentenceOf(action: GatewayAction, name: (digest: Digest) => string = rootName): string {
@@ -10,7 +10,7 @@ export function sentenceOf(action: GatewayAction, name: (digest: Digest) => stri
     case 'create':
       return `the gateway Secret is created from ${name(action.root.digest)}`;
     case 'restore':
-      return `the gateway Secret is restored with ${action.bundle.length} roots`;
+      return `the gateway Secret is restored with ${counted(action.bundle.length, 'root')}`;
     case 'issueCandidate':
       return `a server certificate of ${name(action.root.digest)} is issued and kept aside (${reasonOf(action.why)})`;
     case 'readFleet':

@@ -23,9 +23,12 @@ export function chooseRoot({ status = {} }: TrustDomain, given: string): ChosenR
   const keys = new Set(meant.map(({ keyId }) => keyId));
   const names = known.map(({ digest }) => short(digest));
   const there = names.length === 0 ? 'none is known yet' : `the roots are ${[...new Set(names)].join(', ')}`;
-  if (!/^[0-9a-f]+$/.test(start) || start.length < shortestStart) {
+  if (!/^[0-9a-f]+$/.test(start)) {
+    throw new CommandFailure(`"${given}" names no root: give the first digits of its SHA-256; ${there}`);
+  }
+  if (start.length < shortestStart) {
     throw new CommandFailure(
-      `"${given}" names no root: give at least ${shortestStart} digits of its SHA-256; ${there}`,
+      `"${given}" is too short to name a root: give at least ${shortestStart} digits of its SHA-256; ${there}`,
     );
   }
   if (keys.size > 1) throw new CommandFailure(`"${given}" fits more than one root: give more digits; ${there}`);

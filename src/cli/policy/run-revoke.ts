@@ -12,6 +12,8 @@ export interface RevokeFlags extends HubFlags {
   readonly yes: boolean;
 }
 
+const UNCHANGED = 'Nothing was changed\n';
+
 /** Writes the revocation of a root into the spec, after showing whom it cuts off. */
 export function runRevoke(root: string, flags: RevokeFlags, world: CommandWorld): Promise<ExitCode> {
   return withHub(world, flags, async (hub) => {
@@ -36,7 +38,7 @@ export function runRevoke(root: string, flags: RevokeFlags, world: CommandWorld)
         .join(''),
     );
     if (!flags.yes && !(await agreed(name, world))) {
-      terminal.writeError('Nothing was changed\n');
+      terminal.writeError(UNCHANGED);
       return EXIT.failed;
     }
     const { reason } = flags;
@@ -64,8 +66,13 @@ async function agreed(name: string, { terminal, signal }: CommandWorld): Promise
   if (terminal.ask === null) {
     throw new CommandFailure('Nobody can be asked here: look at who breaks, and give --yes if that is what you want');
   }
-  const answer = await terminal.ask(`Revoke root ${name}? No step brings it back. Write "yes": `, signal);
-  return answer.trim().toLowerCase() === 'yes';
+  try {
+    const answer = await terminal.ask(`Revoke root ${name}? No step brings it back. Write "yes": `, signal);
+    return answer?.trim().toLowerCase() === 'yes';
+  } catch (error) {
+    if (signal.aborted) terminal.writeError(`\n${UNCHANGED}`);
+    throw error;
+  }
 }
 
 function effectLines(name: string, effect: RevocationEffect): readonly string[] {

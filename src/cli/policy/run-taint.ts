@@ -17,20 +17,27 @@ export function runTaint(root: string, flags: TaintFlags, world: CommandWorld): 
     const found = await findDomain(hub, flags.domain, call);
     const { keyId, digest, isCurrent } = chooseRoot(found, root);
     const { reason, remove } = flags;
+    let wasTainted = false;
     const { changed } = await changeSpec(
       hub.client,
       found,
       ({ spec: { tainted } }) => {
         const others = tainted.filter(({ publicKey }) => publicKey !== keyId);
         if (remove) return others.length === tainted.length ? null : { tainted: others };
-        if (others.length < tainted.length) return null;
-        return { tainted: [...tainted, { publicKey: keyId, ...(reason === undefined ? {} : { reason }) }] };
+        const before = tainted.find(({ publicKey }) => publicKey === keyId);
+        wasTainted = before !== undefined;
+        if (before === undefined) {
+          return { tainted: [...tainted, { publicKey: keyId, ...(reason === undefined ? {} : { reason }) }] };
+        }
+        if (reason === undefined || reason === before.reason) return null;
+        return { tainted: tainted.map((one) => (one === before ? { ...one, reason } : one)) };
       },
       call,
     );
     const name = `Root ${short(digest === '' ? keyId : digest)}`;
     if (!changed) world.terminal.write(`${name} was ${remove ? 'not' : 'already'} tainted\n`);
     else if (remove) world.terminal.write(`${name} is no longer tainted\n`);
+    else if (wasTainted) world.terminal.write(`${name} was already tainted; its reason is another now\n`);
     else if (isCurrent) {
       world.terminal.write(
         `${name} is tainted, and it is the current one: another certificate of it gains nothing. Ask for a new root with keyturn rotate; what it signed is replaced first then\n`,

@@ -34,7 +34,12 @@ export function runRotate(flags: RotateFlags, world: CommandWorld): Promise<Exit
     const end = await waitForRotation(
       { hub, domain, rootBefore: domain.status?.root?.digest, timeoutMs: flags.timeout },
       world,
-    );
+    ).catch((error: unknown) => {
+      if (signal.aborted) {
+        terminal.writeError('The rotation goes on without this command: follow it with keyturn status --watch\n');
+      }
+      throw error;
+    });
     if (end.settled) {
       terminal.write(`Everything is on root ${short(end.domain.status?.root?.digest)} after ${seconds(end.tookMs)}\n`);
       return EXIT.done;

@@ -8,6 +8,8 @@ import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { findDomains } from '../hub/find-domain.ts';
 import { belongsTo, readRecords, recordsNamespace } from '../hub/read-records.ts';
 import { type OutputFormat, print, rendered } from '../output.ts';
+import { wrapped } from '../table.ts';
+import { silenceOf, untilSilentMs } from './hub-silence.ts';
 import { type DomainNow, statusResult } from './status-result.ts';
 
 export interface StatusFlags extends HubFlags {
@@ -23,8 +25,6 @@ export function runStatus(flags: StatusFlags, world: CommandWorld): Promise<Exit
   return withHub(world, flags, async (hub) => {
     const call = { signal: world.signal };
     const domains = await findDomains(hub, flags.domain, call);
-    const { paint } = world.terminal.screen();
-    const options = { all: flags.all, paint };
     if (flags.watch) {
       await followStatus(hub, domains, flags, world);
       return EXIT.done;
@@ -35,7 +35,9 @@ export function runStatus(flags: StatusFlags, world: CommandWorld): Promise<Exit
         return { domain, records: [...records.values()] };
       }),
     );
-    await print(world.terminal, statusResult(now, { ...options, nowMs: world.clock.nowMs() }), flags.output);
+    const { paint, columns } = world.terminal.screen();
+    const options = { all: flags.all, paint, nowMs: world.clock.nowMs(), columns, rows: Number.POSITIVE_INFINITY };
+    await print(world.terminal, statusResult(now, options), flags.output);
     return EXIT.done;
   });
 }
@@ -49,24 +51,41 @@ async function followStatus(
 ): Promise<void> {
   const screen = terminal.screen();
   const asked = domains.map(({ metadata }) => metadata.name);
+  let wake = (): void => undefined;
+  const onChange = (): void => wake();
   const watch = <T extends KubeObject>(resource: Resource, namespace: string): Informer<T> =>
-    startInformer<T>({ client: hub.client, resource, selection: { namespace }, clock, signal });
+    startInformer<T>({
+      client: hub.client,
+      resource,
+      selection: { namespace },
+      clock,
+      signal,
+      onConnected: onChange,
+      onProblem: onChange,
+    });
   const domainWatch = watch<TrustDomain>(TRUST_DOMAIN, hub.namespace);
   const namespaces = [...new Set(domains.map(recordsNamespace))];
   const recordWatches = namespaces.map((namespace) => watch<RuntimeTrust>(RUNTIME_TRUST, namespace));
-  let wake = (): void => undefined;
-  let changed = new Promise<void>((resolve) => {
-    wake = resolve;
-  });
-  domainWatch.store.subscribe(() => wake());
-  for (const { store } of recordWatches) store.subscribe(() => wake());
+  const informers = [domainWatch, ...recordWatches];
+  for (const { store } of informers) {
+    store.subscribe(onChange);
+    void store.whenSynced(signal).then(onChange, onChange);
+  }
+  const inPlace = screen.isTerminal && (flags.output === 'table' || flags.output === 'wide');
   let before = '';
-  try {
-    await Promise.all([domainWatch, ...recordWatches].map(({ store }) => store.whenSynced(signal)));
-    for (;;) {
-      changed = new Promise((resolve) => {
-        wake = resolve;
-      });
+  let lines: readonly string[] = [];
+  let wasSilent = false;
+  let wasShown = false;
+  const show = async (): Promise<void> => {
+    const silence = silenceOf(informers, clock);
+    if (silence !== null) {
+      // What is known of it stays below: it is the last that was seen.
+      const told = wrapped(silence, screen.columns).map((line) => screen.paint('red', line));
+      if (inPlace) screen.table([...told, ...lines]);
+      else if (!wasSilent) terminal.writeError(`${silence}\n`);
+    } else if (informers.every(({ store }) => store.synced)) {
+      wasShown = true;
+      if (wasSilent && !inPlace) terminal.writeError('The hub answers again\n');
       const now = domainWatch.store
         .list()
         .filter(({ metadata }) => asked.includes(metadata.name))
@@ -75,17 +94,31 @@ async function followStatus(
           return { domain, records: records.filter((record) => belongsTo(domain, record)).sort(byName) };
         });
       if (now.length === 0) throw new CommandFailure('The TrustDomain that was watched is gone');
-      const result = statusResult(now, { all: flags.all, paint: screen.paint, nowMs: clock.nowMs() });
-      const text = await rendered(result, flags.output);
-      if (screen.isTerminal && (flags.output === 'table' || flags.output === 'wide')) {
-        screen.table(result.lines(flags.output === 'wide'));
-      } else if (text !== before) {
-        terminal.write(flags.output === 'json' ? `${JSON.stringify(result.value)}\n` : text);
+      const { paint, columns, rows } = screen;
+      const result = statusResult(now, { all: flags.all, paint, nowMs: clock.nowMs(), columns, rows });
+      if (inPlace) {
+        lines = result.lines(flags.output === 'wide');
+        screen.table(lines);
+      } else {
+        const text = await rendered(result, flags.output);
+        if (text !== before) terminal.write(flags.output === 'json' ? `${JSON.stringify(result.value)}\n` : text);
+        before = text;
       }
-      before = text;
+    }
+    wasSilent = silence !== null;
+  };
+  try {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      await show();
+      // Nothing more comes from a hub that is gone.
+      const silent = clock.setTimer(untilSilentMs(informers), onChange);
       await Promise.race([changed, aborted(signal)]);
+      silent.cancel();
       if (signal.aborted) return;
-      await clock.delay(togetherMs, signal).catch(() => undefined);
+      if (wasShown) await clock.delay(togetherMs, signal).catch(() => undefined);
     }
   } finally {
     screen.end();

@@ -6,7 +6,7 @@ import { isTainted } from '../hub/tainted.ts';
 import { withoutNoise } from '../hub/without-noise.ts';
 import type { Presentable } from '../output.ts';
 import type { Paint } from '../screen.ts';
-import { approximately, type Column, share, short, tableLines } from '../table.ts';
+import { approximately, type Column, share, short, tableLines, wrapped } from '../table.ts';
 
 /** One trust domain with the records of its runtimes, as its operator tells it. */
 export interface DomainNow {
@@ -14,14 +14,24 @@ export interface DomainNow {
   readonly records: readonly RuntimeTrust[];
 }
 
+export interface StatusOptions {
+  readonly all: boolean;
+  readonly paint: Paint;
+  readonly nowMs: number;
+  /** The room that there is, see `Screen`. */
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Columns before a fact. */
+const margin = 13;
 /** Lines that a screen full of runtimes would push away. */
 const mostRows = 40;
 
 /** What `keyturn status` shows. Reads statuses only, so it needs no right to any Secret. */
-export function statusResult(
-  all: readonly DomainNow[],
-  options: { readonly all: boolean; readonly paint: Paint; readonly nowMs: number },
-): Presentable {
+export function statusResult(all: readonly DomainNow[], options: StatusOptions): Presentable {
+  // Trust domains share the room.
+  const rows = Math.floor((options.rows - (all.length - 1)) / all.length);
   return {
     value: all.map(({ domain, records }) => ({
       trustDomain: withoutNoise(domain),
@@ -32,15 +42,18 @@ export function statusResult(
       ...records.map(({ metadata }) => `runtimetrust/${metadata.name}`),
     ]),
     lines: (wide) =>
-      all.flatMap((now, index) => [
-        ...(index === 0 ? [] : ['']),
-        ...domainLines(now, options.paint, options.nowMs),
-        ...runtimeLines(now, wide, options.all || wide),
-      ]),
+      all.flatMap((now, index) => [...(index === 0 ? [] : ['']), ...oneDomain(now, wide, { ...options, rows })]),
   };
 }
 
-function domainLines({ domain, records }: DomainNow, paint: Paint, nowMs: number): readonly string[] {
+function oneDomain(now: DomainNow, wide: boolean, options: StatusOptions): readonly string[] {
+  const above = domainLines(now, options);
+  // The head of the table and a blank line above it stand there as well.
+  const room = Math.max(0, options.rows - above.length - 2);
+  return [...above, ...runtimeLines(now, wide, options.all || wide, room)];
+}
+
+function domainLines({ domain, records }: DomainNow, { paint, nowMs, columns }: StatusOptions): readonly string[] {
   const { status = {}, spec } = domain;
   const { root, server, candidate, runtimes, bundle = [] } = status;
   const ready = conditionOf(status.conditions, 'Ready');
@@ -87,7 +100,11 @@ function domainLines({ domain, records }: DomainNow, paint: Paint, nowMs: number
   const state = spec.paused && word !== 'Paused' ? `${word}, paused` : word;
   return [
     paint('bold', head) + paint(ready?.status === 'True' ? 'green' : 'yellow', state),
-    ...facts.map(([name, text]) => `  ${name.padEnd(9)}  ${text}`),
+    ...facts.flatMap(([name, text]) =>
+      wrapped(text, columns - margin).map(
+        (line, index) => `  ${(index === 0 ? name : '').padEnd(margin - 4)}  ${line}`,
+      ),
+    ),
   ];
 }
 
@@ -111,21 +128,23 @@ const columns: readonly Column<RuntimeTrust>[] = [
   { head: 'CLUSTER', cell: ({ status }) => status?.clusterUid ?? '-', wide: true },
 ];
 
-function runtimeLines({ records }: DomainNow, wide: boolean, whole: boolean): readonly string[] {
+function runtimeLines({ records }: DomainNow, wide: boolean, whole: boolean, room: number): readonly string[] {
   if (records.length === 0) return [];
   // Who is not in order comes first: in a long list he is who is looked for.
   const [ready, open] = [true, false].map((wanted) =>
     records.filter(({ status }) => isTrue(status?.conditions, 'Ready') === wanted),
   );
   const sorted = [...(open ?? []), ...(ready ?? [])];
-  const shown = whole ? sorted : sorted.slice(0, mostRows);
+  const wanted = whole ? sorted.length : Math.min(sorted.length, mostRows);
+  const isTight = wanted > room || (wanted < sorted.length && wanted === room);
+  // The line that tells of the others takes one.
+  const shown = sorted.slice(0, isTight ? Math.max(0, room - 1) : wanted);
   const left = sorted.length - shown.length;
+  const remedy = isTight ? 'a taller window shows more' : 'see them with --all';
   return [
     '',
     ...tableLines(columns, shown, wide),
-    ...(left === 0
-      ? []
-      : [`${left} more, of which ${Math.min(left, ready?.length ?? 0)} are Ready: see them with --all`]),
+    ...(left === 0 ? [] : [`and ${left} more, of which ${Math.min(left, ready?.length ?? 0)} are Ready: ${remedy}`]),
   ];
 }
 

@@ -2,15 +2,15 @@ import { type Entry, historyOf } from '../../checker/history.ts';
 import { judge } from '../../checker/judge.ts';
 import { warmClients } from '../../fleet/warm-clients.ts';
 import { type CommandWorld, type HubFlags, withHub } from '../command-world.ts';
-import { CommandFailure, type ExitCode } from '../exit-code.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { findDomain } from '../hub/find-domain.ts';
 import { type OutputFormat, print } from '../output.ts';
 import { progressOf } from '../progress.ts';
-import { approximately, share } from '../table.ts';
+import { approximately, counted, share } from '../table.ts';
 import { follow } from './follow.ts';
 import { lookOnce } from './look-once.ts';
 import { findParties, type Parties } from './parties.ts';
-import { exitCodeOf, verifyResult } from './verify-result.ts';
+import { exitCodeOf, verdict, verifyResult } from './verify-result.ts';
 
 export interface VerifyFlags extends HubFlags {
   readonly output: OutputFormat;
@@ -49,7 +49,10 @@ export function runVerify(wanted: readonly string[], flags: VerifyFlags, world: 
         forMs,
       };
       await print(terminal, verifyResult(verified), flags.output);
-      return exitCodeOf(verified);
+      const code = exitCodeOf(verified);
+      // No name stands for what was not seen.
+      if (code === EXIT.unseen && flags.output === 'name') terminal.writeError(`${verdict(verified)}\n`);
+      return code;
     } finally {
       await clients.close();
     }
@@ -77,7 +80,9 @@ async function seen(
     let versions = 0;
     const show = (): void => {
       const leftMs = Math.max(0, forMs - (clock.monotonicMs() - beganMs));
-      screen.table([`Watching ${whole} runtimes: ${versions} versions seen, ${approximately(leftMs)} left`]);
+      screen.table([
+        `Watching ${counted(whole, 'runtime')}: ${counted(versions, 'version')} seen, ${approximately(leftMs)} left`,
+      ]);
     };
     const ticking = new AbortController();
     const ticks = tick(show, AbortSignal.any([signal, ticking.signal]), clock);

@@ -3,7 +3,7 @@ import type { Judgement } from '../../checker/judge.ts';
 import { keyOf, refOf } from '../../kubernetes/resource.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Presentable } from '../output.ts';
-import { type Column, tableLines } from '../table.ts';
+import { type Column, counted, someOf, tableLines } from '../table.ts';
 
 export interface Verified {
   readonly domain: TrustDomain;
@@ -13,6 +13,12 @@ export interface Verified {
   readonly without: readonly string[];
   /** 0: looked once. */
   readonly forMs: number;
+}
+
+interface Unseen {
+  readonly cluster: string;
+  readonly what: string;
+  readonly detail: string;
 }
 
 interface Finding {
@@ -34,6 +40,41 @@ export function exitCodeOf({ judgement, runtimes, without }: Verified): ExitCode
   if (judgement.violations.length > 0) return EXIT.violated;
   const nothing = runtimes.length > without.length && (judgement.judged.S1 === 0 || judgement.judged.S2 === 0);
   return judgement.gaps.length > 0 || nothing ? EXIT.unseen : EXIT.done;
+}
+
+/** Clusters that were not seen, each told once: one that is lost is missed by each of its watches. */
+const mostUnseen = 5;
+
+/** What was found, in one line. */
+export function verdict(verified: Verified): string {
+  const { domain, judgement, runtimes, forMs } = verified;
+  const { judged, violations } = judgement;
+  const code = exitCodeOf(verified);
+  const what = `TrustDomain ${keyOf(refOf(domain))}, ${counted(runtimes.length, 'runtime')}${forMs === 0 ? ', as it stands now' : `, over ${forMs / 1_000} s`}`;
+  const found = `${counted(violations.length, 'violation')}; judged were ${counted(judged.S1, 'client certificate')} at the gateway (S1), ${counted(judged.S2, 'server certificate')} at runtimes (S2), ${counted(judged.S3, 'webhook certificate')} (S3)`;
+  if (code !== EXIT.unseen) return `${what}: ${found}`;
+  return `${what}: no verdict, since ${missed(verified)}. In what was seen: ${found}`;
+}
+
+function missed({ judgement: { gaps }, forMs }: Verified): string {
+  const clusters = [...new Set(gaps.map(({ cluster }) => cluster))];
+  const lost = clusters.filter((cluster) => cluster !== 'hub');
+  const who = [
+    ...(lost.length < clusters.length ? ['the hub'] : []),
+    ...(lost.length === 0 ? [] : [`${counted(lost.length, 'runtime')} (${someOf(lost)})`]),
+  ];
+  if (who.length === 0) return 'no certificate in use was found that could be judged';
+  return `${who.join(' and ')} could not be ${forMs === 0 ? 'looked at' : 'watched to the end'}`;
+}
+
+function unseenLines(unseen: readonly Unseen[], wide: boolean): readonly string[] {
+  const first = [...new Map([...unseen].reverse().map((gap) => [gap.cluster, gap])).values()].reverse();
+  const shown = wide ? unseen : first.slice(0, mostUnseen);
+  const left = wide ? 0 : first.length - shown.length;
+  return [
+    ...shown.map(({ cluster, what, detail }) => `Not seen: ${what} of ${cluster}: ${detail}`),
+    ...(left === 0 ? [] : [`and ${left} more that were not seen: see them with -o wide`]),
+  ];
 }
 
 /** What the checker found. */
@@ -62,9 +103,9 @@ export function verifyResult(verified: Verified): Presentable {
     },
     lines: (wide) => [
       ...(findings.length === 0 ? [] : [...tableLines(columns, findings, wide), '']),
-      ...unseen.map(({ cluster, what, detail }) => `Not seen: ${what} of ${cluster}: ${detail}`),
+      ...unseenLines(unseen, wide),
       ...(without.length === 0 ? [] : [`Without a Secret yet, so nothing to judge: ${without.join(', ')}`]),
-      `TrustDomain ${keyOf(refOf(domain))}, ${runtimes.length} runtimes${forMs === 0 ? ', as it stands now' : `, over ${forMs / 1_000} s`}: ${findings.length} violations; judged were ${judged.S1} client certificates at the gateway (S1), ${judged.S2} server certificates at runtimes (S2), ${judged.S3} webhook certificates (S3)`,
+      verdict(verified),
     ],
   };
 }
