@@ -2,6 +2,7 @@ import type { Outcome } from '../../checker/outcome.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { CommandWorld } from '../command-world.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { counted } from '../table.ts';
 import { readKeys } from './keys.ts';
 import type { SandboxFlags } from './sandbox-flags.ts';
 import { KEYS_LINE, summaryLines, viewLines, viewSentence } from './sandbox-lines.ts';
@@ -16,7 +17,7 @@ export async function runSandbox(flags: SandboxFlags, { terminal, clock, signal 
   const startedMs = clock.monotonicMs();
   const said = (text: string): void =>
     screen.line(`${((clock.monotonicMs() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${text}`);
-  said(`Starting a hub and ${runtimes} runtimes in this process`);
+  said(`Starting a hub and ${counted(runtimes, 'runtime')} in this process`);
   const sandbox = await startSandbox({ runtimes, ratePerSecond: rate, seed, clock, signal });
   const quitting = new AbortController();
   const stopped = AbortSignal.any([signal, quitting.signal]);
@@ -117,7 +118,8 @@ async function show(
   while (!signal.aborted) {
     try {
       const view = await sandbox.view();
-      if (screen.isTerminal) screen.table(['', ...viewLines(view, screen.paint), '', screen.paint('dim', KEYS_LINE)]);
+      if (screen.isTerminal)
+        screen.table(['', ...viewLines(view, screen.paint, screen.columns), '', screen.paint('dim', KEYS_LINE)]);
       else said(viewSentence(view));
     } catch {
       // The hub is being ended.

@@ -1,12 +1,15 @@
 import type { Outcome } from '../../checker/outcome.ts';
 import type { SandboxView } from '../../sandbox/sandbox.ts';
 import type { Paint } from '../screen.ts';
+import { counted, wrapped } from '../table.ts';
 
 export const KEYS_LINE =
   'r rotate   p pause   u unplug a runtime   g restart the gateway   k kill the operator   q quit';
 
+const indent = '          ';
+
 /** What a person sees of the fleet, anew each time. */
-export function viewLines(view: SandboxView, paint: Paint): readonly string[] {
+export function viewLines(view: SandboxView, paint: Paint, columns: number): readonly string[] {
   const status = view.domain?.status;
   const { total = 0, current = 0, bundle = 0, proven = 0 } = status?.runtimes ?? {};
   const of = (count: number): string => paint(count === total && total > 0 ? 'green' : 'yellow', `${count}/${total}`);
@@ -18,9 +21,11 @@ export function viewLines(view: SandboxView, paint: Paint): readonly string[] {
     `${paint('bold', 'root')}      ${short(status?.root?.digest)}${view.domain?.spec.paused === true ? paint('yellow', '   paused') : ''}`,
     `${paint('bold', 'runtimes')}  bundle ${of(bundle)}   pair of the root ${of(current)}   proven ${of(proven)}${view.unplugged.length === 0 ? '' : paint('yellow', `   unplugged: ${view.unplugged.join(', ')}`)}`,
     `${paint('bold', 'gateway')}   bundle ${roots.join(', ') || 'none yet'}`,
-    `          certificate ${short(status?.server?.digest)}${candidate === undefined ? '' : `, next ${short(candidate.digest)}${waiting(candidate.waitsFor, candidate.waitsForCount)}`}`,
+    `${indent}certificate ${short(status?.server?.digest)}${candidate === undefined ? '' : `, next ${short(candidate.digest)}${waiting(candidate.waitsFor, candidate.waitsForCount)}`}`,
     `${paint('bold', 'requests')}  ${view.requests} (${view.perSecond}/s)   ${paint(view.failed === 0 ? 'green' : 'red', `${view.failed} failed`)}`,
-    `${paint('bold', 'next')}      ${paint('cyan', status?.nextStep ?? 'The operator is starting')}`,
+    ...wrapped(status?.nextStep ?? 'The operator is starting', columns - indent.length).map(
+      (line, index) => `${index === 0 ? `${paint('bold', 'next')}      ` : indent}${paint('cyan', line)}`,
+    ),
   ];
 }
 
@@ -42,7 +47,7 @@ export function summaryLines(outcome: Outcome, paint: Paint): readonly string[] 
     ...outcome.problems.map((problem) => paint('red', `Did not hold: ${problem}`)),
     paint(
       ok ? 'green' : 'red',
-      `${ok ? 'All held' : 'Not all held'}: ${rotations} rotations in ${Math.round(seconds)} s, ${requests} requests, ${failed} failed, ${violations} violations of what must always hold`,
+      `${ok ? 'All held' : 'Not all held'}: ${counted(rotations, 'rotation')} in ${Math.round(seconds)} s, ${counted(requests, 'request')}, ${failed} failed, ${counted(violations, 'violation')} of what must always hold`,
     ),
   ];
 }
