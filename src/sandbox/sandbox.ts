@@ -72,7 +72,7 @@ const webhookGraceMs = 300;
 /** Delays that fit the sandbox: everything is in one process and nothing is far away. */
 const spec: TrustDomainSpecWritten = {
   probe: { delay: '500ms', interval: '50ms' },
-  proof: { propagationDelay: '1200ms', unprovableAfter: '1h' },
+  proof: { propagationDelay: '1s', unprovableAfter: '1h' },
   issuer: { privateKey: { algorithm: 'ECDSA', size: 256, encoding: 'PKCS8' } },
   drift: { interval: '30s' },
   skewMargin: '0s',

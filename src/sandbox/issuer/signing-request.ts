@@ -53,7 +53,25 @@ function derOf(requestPem: string): Buffer {
   return Buffer.from(requestPem.replace(/-----[^-]+-----/g, ''), 'base64');
 }
 
-function requested(wanted: WantedCertificate): { readonly subject: Uint8Array; readonly attributes: Uint8Array } {
+interface Requested {
+  readonly subject: Uint8Array;
+  readonly attributes: Uint8Array;
+}
+
+/** A Certificate is compared with its request at each event, and asks for the same each time. */
+const known = new Map<string, Requested>();
+const mostKnown = 1_000;
+
+function requested(wanted: WantedCertificate): Requested {
+  const { subject, dnsNames, ipAddresses, usages, extendedUsages, isCa } = wanted;
+  const key = JSON.stringify([subject, dnsNames, ipAddresses, usages, extendedUsages, isCa]);
+  const encoded = known.get(key) ?? encode(wanted);
+  if (known.size >= mostKnown) known.clear();
+  known.set(key, encoded);
+  return encoded;
+}
+
+function encode(wanted: WantedCertificate): Requested {
   const subject = encodeSubject(wanted.subject);
   // In the order of the alphabet: the same names in another order are the same request.
   const [dnsNames, ipAddresses] = [[...wanted.dnsNames].sort(), [...wanted.ipAddresses].sort()];
