@@ -19,7 +19,7 @@ interface Renewal {
   readonly earlierEndMs: number;
 }
 
-/** A root is renewed with its own key again and again, and each earlier certificate expires while both are in use (B13, B33). */
+/** A root is renewed with its own key again and again, each time shortly before its earlier certificate ends (B13, B33). */
 export function renewedRoot(stage: Stage, { runtimes, renewals }: RenewedRootOptions): Promise<Outcome> {
   const { world, pace, seed, say } = stage;
   const names = namesOf(world, runtimes);

@@ -52,7 +52,7 @@ export function rollback(stage: Stage, { runtimes }: RollbackOptions): Promise<O
       await rotate();
       await run.settle();
       await comeBack('retired', 'when everything has converged on another one');
-      problems.push(...(await restoredPair(run, names, roots, rotate)));
+      await restorePair(run, names, roots, rotate);
       await comeBack('retired', 'at the end');
 
       const { root } = await run.standing();
@@ -63,12 +63,12 @@ export function rollback(stage: Stage, { runtimes }: RollbackOptions): Promise<O
 }
 
 /** The hub's Secret of one runtime is restored with a pair of a root that is retired meanwhile: it must not go out. */
-async function restoredPair(
+async function restorePair(
   run: LiveRun,
   names: readonly string[],
   roots: RootSource,
   rotate: () => Promise<string>,
-): Promise<string[]> {
+): Promise<void> {
   const { world, signal, say } = run;
   const [name = ''] = names;
   const path = pathOfClientSecret(name);
@@ -91,5 +91,4 @@ async function restoredPair(
     ];
   };
   await until(`another pair for ${name}`, awaited, { timeoutMs: 60_000, signal });
-  return [];
 }
